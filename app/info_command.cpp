@@ -59,7 +59,7 @@ DialectInfo inspectDialect(Backend& gl) {
 
 DialectInfo inspectDialect(Dialect dialect, BackendOptions options) {
     options.dialect = dialect;
-    options.orNextDialect = false;
+    options.allowDialectFallback = false;
     try {
         return inspectDialect(*BackendRegistry::instance().create("gl", options));
     } catch (const UnavailableError& error) {
@@ -225,7 +225,7 @@ CommandAction declareInfo(Options& options) {
         "  glycine info\n"
         "  glycine info --dialect es300 --context egl");
     return [info, &options](CommandContext& context) {
-        info->device.orNextDialect = !options.isGiven("--dialect");
+        info->device.allowDialectFallback = !options.isGiven("--dialect");
         return printInfo(context, info->device, info->json);
     };
 }

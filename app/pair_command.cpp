@@ -35,7 +35,7 @@ constexpr NameTable<bool, 2> kOrders{{{false, "input"}, {true, "cluster"}}};
 class SampledPairs {
   public:
     explicit SampledPairs(std::size_t instances)
-        : numbers_(spreadSamples(instances * (instances - 1) / 2, Recount::kMost, Recount::kSeed)),
+        : numbers_(spreadSamples(instances * (instances - 1) / 2, Recount::kMax, Recount::kSeed)),
           values_(numbers_.size()) {}
     /// From the values of (row, first), (row, first + 1), …, keeps those of sampled pairs. Threads may add
     /// different pairs concurrently.
@@ -150,7 +150,7 @@ std::optional<RecountReport> recountPairs(const FoundPairs& found, const PairRec
             return !found.holds(pair.rows.begin, pair.columns.begin);
         });
     if (numbers.empty()) return recount.report();
-    how.countAgain(recount.reference(), numbers, progress, [&](const pairs::RecountedPair& pair) {
+    how.recountByReference(recount.reference(), numbers, progress, [&](const pairs::RecountedPair& pair) {
         try {
             recount.compare(found.variant, found.valueOf(pair.row, pair.column), pair.value,
                             pair.allowed + pairs::roundingOf(pair.value, found.type), [&] {
@@ -160,7 +160,7 @@ std::optional<RecountReport> recountPairs(const FoundPairs& found, const PairRec
         } catch (const WrongResultError& error) {
             throw WrongPairError(error, pair.row, pair.column);
         }
-        return recount.goesOnAfter(1);
+        return recount.continuesAfter(1);
     });
     return recount.report();
 }
@@ -182,7 +182,7 @@ void PairCommand::endComputing(TimeLine& times) {
                       {"upload", run.times.upload},
                       {"compute", run.times.compute},
                       {"download", run.times.download},
-                      {.stage = "store", .seconds = run.storeSeconds, .beside = run.besideSeconds}});
+                      {.stage = "store", .seconds = run.storeSeconds, .beside = run.overlapSeconds}});
 }
 
 void PairCommand::recountSome(CommandContext& context, FoundPairs found) {
@@ -193,8 +193,8 @@ void PairCommand::recountSome(CommandContext& context, FoundPairs found) {
     context.times().end("recount");
 }
 
-void PairCommand::computeOrTake(CommandContext& context, const Options& declared, Backend& backend,
-                                pairs::PairSink& sink) {
+void PairCommand::computeOrTakeFromParts(CommandContext& context, const Options& declared, Backend& backend,
+                                         pairs::PairSink& sink) {
     if (context.parts() == nullptr) return compute(backend, sink, context.progress());
     requireIdentity(*context.parts(), pairs::identityOfPart(identity(declared, backend), format()));
     for (const auto& part : *context.parts()) pairs::handOver(*part, format().type, sink);
@@ -233,7 +233,7 @@ void PairCommand::findClosePairs(CommandContext& context, const Options& declare
              sampled.add(row, first, values);
          }});
     try {
-        computeOrTake(context, declared, backend, close);
+        computeOrTakeFromParts(context, declared, backend, close);
     } catch (const CancelledError&) {
         throw CancelledError(
             "stopped; nothing is kept of a run for close or related pairs alone: the next one begins anew");
@@ -248,7 +248,7 @@ void PairCommand::findClosePairs(CommandContext& context, const Options& declare
     context.times().end("write");
 }
 
-bool PairCommand::leaveOutWhoFound(Backend& backend, const WrongPairError& wrong) {
+bool PairCommand::dropFaultyDevice(Backend& backend, const WrongPairError& wrong) {
     if (backend.crew() == nullptr) return false;
     const std::vector<pairs::DeviceShare>& shares = outcome().shares;
     const auto isIn = [](std::size_t instance, const Range& range) {
@@ -272,7 +272,7 @@ void PairCommand::findAllPairs(CommandContext& context, const Options& declared,
         try {
             return findAllPairs(context, declared, backend, restart);
         } catch (const WrongPairError& wrong) {
-            if (!leaveOutWhoFound(backend, wrong)) throw;
+            if (!dropFaultyDevice(backend, wrong)) throw;
         }
     }
 }
@@ -290,8 +290,8 @@ void PairCommand::findAllPairs(CommandContext& context, const Options& declared,
         values.fill([&](pairs::PairStore& store) {
             if (team && !processTeam()->leads()) return compute(backend, store, context.progress());
             pairs::SummarizedStore summarized(store, diagonal());
-            computeOrTake(context, declared, backend, summarized);
-            summarized.addElsewhere();
+            computeOrTakeFromParts(context, declared, backend, summarized);
+            summarized.addTilesOfOtherProcesses();
             report().summary = summarized.summary();
         });
     });
@@ -299,7 +299,7 @@ void PairCommand::findAllPairs(CommandContext& context, const Options& declared,
     if (processTeam() != nullptr && !processTeam()->leads()) return;
     context.clearProgressLine();
     endComputing(times);
-    values.tellWhatIsKept([&] {
+    values.runKeepingValues([&] {
         discardIfWrong(values, [&] {
             const pairs::PairStore& store = values.store();
             recountSome(context, {.backend = backend,
@@ -318,7 +318,7 @@ void PairCommand::findAllPairs(CommandContext& context, const Options& declared,
 
 int PairCommand::run(CommandContext& context, const Options& declared) {
     PairArguments& given = arguments();
-    PairReport& told = report();
+    PairReport& runReport = report();
     checkBackendUse(declared, algorithm(), given.backend);
     if (!drawsItself()) given.png = takePicture(given.outputs);
     if (declared.isGiven("--order") && given.png.empty())
@@ -327,16 +327,16 @@ int PairCommand::run(CommandContext& context, const Options& declared) {
     io::PipedInputs pipes;
     given.file = pipes.fileOf(given.input);
     // The file contents may still depend on the data; contradictions between names and options do not.
-    told.files = planFiles(declared);
+    runReport.files = planFiles(declared);
     const ProcessTeam* const team = processTeam();
     const bool isStandardOutput = storage::isStandardOutput(given.first());
     const bool isPiped = given.file != given.input;
     if (team != nullptr) requireShared(given.part.has_value(), isStandardOutput, isPiped);
     if (given.part) {
         requirePartFiles(isStandardOutput, isPiped);
-        told.files = {storage::partFile(given.first(), *given.part)};
+        runReport.files = {storage::partFile(given.first(), *given.part)};
     }
-    checkOutputFiles(told.files, inputFiles());
+    checkOutputFiles(runReport.files, inputFiles());
     pairs::setParts(partsOf(context, given.part) * (team == nullptr ? 1 : team->processes()));
 
     const DeviceAhead ahead(given.backend, given.file);
@@ -350,11 +350,11 @@ int PairCommand::run(CommandContext& context, const Options& declared) {
         declared, given.backend, [this](Backend& backend) { return supports(backend); }, hostSeconds());
     Backend& backend = *choice.backend;
     completeForBackend(backend);
-    told.options = &declared;
-    told.times = &times;
-    told.device = describeDevice(backend);
-    told.stages = stages();
-    told.backendReason = choice.reason;
+    runReport.options = &declared;
+    runReport.times = &times;
+    runReport.device = describeDevice(backend);
+    runReport.stages = stages();
+    runReport.backendReason = choice.reason;
 
     times.end("startUp");
     // Work outside the backend uses no more threads than the backend may.
@@ -362,8 +362,8 @@ int PairCommand::run(CommandContext& context, const Options& declared) {
     prepare(context.progress());
     times.end("prepare");
     const std::optional<double> largest = largestWanted();
-    if ((given.part || context.parts() != nullptr) && !whyNotInParts().empty())
-        throw UsageError(fmt::format("no parts: {}", whyNotInParts()));
+    if ((given.part || context.parts() != nullptr) && !reasonAgainstParts().empty())
+        throw UsageError(fmt::format("no parts: {}", reasonAgainstParts()));
     const bool isKept = !largest && !given.part;
     if (team != nullptr && !isKept)
         throw UsageError(
@@ -372,7 +372,7 @@ int PairCommand::run(CommandContext& context, const Options& declared) {
     requireMemory(
         backend,
         isKept ? static_cast<double>(pairs::PairOutput::bytesInMemory(given.first(), format(), tile())) : 0,
-        isKept && given.isDrawnClustered() ? trees::bytesBelowDiagonal(told.names.size()) : 0);
+        isKept && given.isDrawnClustered() ? trees::bytesBelowDiagonal(runReport.names.size()) : 0);
     // The lead computes a single tile alone.
     if (team != nullptr && !team->leads() &&
         !pairs::PairOutput::isKeptInFile(given.first(), format(), tile()))
@@ -385,7 +385,7 @@ int PairCommand::run(CommandContext& context, const Options& declared) {
         findClosePairs(context, declared, backend, *largest);
     if (team != nullptr && !team->leads()) return 0;
     context.clearProgressLine();
-    printRunReport(context, told, given.json);
+    printRunReport(context, runReport, given.json);
     return 0;
 }
 

@@ -93,7 +93,7 @@ struct PairRecount {
     /// Computes pairs with the reference until `take` returns false; pairs are numbered by pairs::pairNumber.
     std::function<void(Backend& reference, std::span<const std::size_t> numbers, Progress& progress,
                        const std::function<bool(const pairs::RecountedPair&)>& take)>
-        countAgain;
+        recountByReference;
 };
 
 /// Recounts a few pairs of a run on `gl` or `cuda` with the reference. Throws WrongResultError.
@@ -111,7 +111,7 @@ class PairCommand {
     virtual PairReport& report() = 0;
     virtual const Algorithm& algorithm() const = 0;
     /// Which stages of a run on a device take place on the host.
-    virtual std::vector<StageWhere> stages() const = 0;
+    virtual std::vector<StagePlacement> stages() const = 0;
     /// Checks options that do not depend on the input. Throws UsageError.
     virtual void checkOptions(const Options&) {}
     /// Whether the command draws pictures other than a heat map of the values.
@@ -139,7 +139,7 @@ class PairCommand {
     /// Largest requested value, if no file holds larger ones.
     virtual std::optional<double> largestWanted() const { return std::nullopt; }
     /// Why the result cannot be computed in parts; usually empty.
-    virtual std::string whyNotInParts() const { return {}; }
+    virtual std::string reasonAgainstParts() const { return {}; }
     /// Properties that a resumed run must share with the stopped one.
     virtual std::string identity(const Options& declared, const Backend& backend) const = 0;
     virtual void compute(Backend& backend, pairs::PairSink& sink, Progress& progress) = 0;
@@ -163,11 +163,11 @@ class PairCommand {
     void findAllPairs(CommandContext& context, const Options& declared, Backend& backend);
     void findAllPairs(CommandContext& context, const Options& declared, Backend& backend, bool restart);
     /// Excludes the device that computed the pair from further work; returns false if no other is left.
-    bool leaveOutWhoFound(Backend& backend, const WrongPairError& wrong);
+    bool dropFaultyDevice(Backend& backend, const WrongPairError& wrong);
     void findClosePairs(CommandContext& context, const Options& declared, Backend& backend, double largest);
     void findPart(CommandContext& context, const Options& declared, Backend& backend);
-    void computeOrTake(CommandContext& context, const Options& declared, Backend& backend,
-                       pairs::PairSink& sink);
+    void computeOrTakeFromParts(CommandContext& context, const Options& declared, Backend& backend,
+                                pairs::PairSink& sink);
     void endComputing(TimeLine& times);
     /// Recounts some of the computed pairs; `found` only needs to say where they are.
     void recountSome(CommandContext& context, FoundPairs found);

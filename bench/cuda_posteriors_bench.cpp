@@ -80,7 +80,7 @@ void consistency(benchmark::State& state) {
     const std::vector<double> weights(n, 1);
     for (auto iteration : state)
         benchmark::DoNotOptimize(
-            align::cuda::madeConsistent(*device(), before, {weights, 3, thirds}, progress).entries());
+            align::cuda::applyConsistency(*device(), before, {weights, 3, thirds}, progress).entries());
     state.counters["there"] = before.resident() != nullptr;
 }
 BENCHMARK(consistency)

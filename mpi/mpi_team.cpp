@@ -116,14 +116,14 @@ std::optional<std::size_t> MpiTeam::take() {
     return number;
 }
 
-void MpiTeam::tell(const StoredTile& tile) {
+void MpiTeam::reportStored(const StoredTile& tile) {
     const TileMessage message{tile.rows.begin, tile.rows.end, tile.columns.begin, tile.columns.end,
                               tile.checksum};
     const std::lock_guard lock(mutex_);
     MPI_Send(message.data(), static_cast<int>(message.size()), MPI_UINT64_T, 0, kStored, MPI_COMM_WORLD);
 }
 
-void MpiTeam::answerOne(const Answers& answers, int rank, std::set<int>& waiting, int& ended) {
+void MpiTeam::answerOne(const LeadCallbacks& answers, int rank, std::set<int>& waiting, int& ended) {
     std::size_t share = 0;
     const Next next = answers.next(share);
     if (next == Next::Wait) {
@@ -137,22 +137,22 @@ void MpiTeam::answerOne(const Answers& answers, int rank, std::set<int>& waiting
     MPI_Send(&number, 1, MPI_UINT64_T, rank, kAnswer, MPI_COMM_WORLD);
 }
 
-void MpiTeam::answer(const Answers& answers) {
+void MpiTeam::answer(const LeadCallbacks& answers) {
     std::set<int> waiting;  // ranks with unanswered requests
     for (int ended = 0; ended < processes_ - 1;) {
-        int isThere = 0;
+        int isPresent = 0;
         MPI_Status status;
         TileMessage message{};
         {
             const std::lock_guard lock(mutex_);
-            MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &isThere, &status);
-            if (isThere != 0)
+            MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &isPresent, &status);
+            if (isPresent != 0)
                 MPI_Recv(message.data(), static_cast<int>(message.size()), MPI_UINT64_T, status.MPI_SOURCE,
                          status.MPI_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         }
-        if (isThere != 0 && status.MPI_TAG == kStored)
+        if (isPresent != 0 && status.MPI_TAG == kStored)
             answers.stored({{message[0], message[1]}, {message[2], message[3]}, message[4]});
-        else if (isThere != 0)
+        else if (isPresent != 0)
             answerOne(answers, status.MPI_SOURCE, waiting, ended);
         else
             sleepBetweenLooks();

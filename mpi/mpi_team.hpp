@@ -34,11 +34,11 @@ class MpiTeam final : public ProcessTeam {
     std::string fromLead(const std::string& text) override;
     void broadcast(const std::vector<Parcel>& parcels) override;
     std::optional<std::size_t> take() override;
-    void tell(const StoredTile& tile) override;
-    void answer(const Answers& answers) override;
+    void reportStored(const StoredTile& tile) override;
+    void answer(const LeadCallbacks& answers) override;
 
   private:
-    void answerOne(const Answers& answers, int rank, std::set<int>& waiting, int& ended);
+    void answerOne(const LeadCallbacks& answers, int rank, std::set<int>& waiting, int& ended);
     MPI_Comm communicatorOf(const std::vector<std::size_t>& members);
 
     int rank_ = 0;

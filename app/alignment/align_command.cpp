@@ -17,7 +17,7 @@
 #include "engine/alignment/clustal/quick_pairs.hpp"
 #include "engine/alignment/compute_alignment.hpp"
 #include "engine/alignment/method.hpp"
-#include "engine/alignment/posterior/kept_posteriors.hpp"
+#include "engine/alignment/posterior/posterior_checkpoint.hpp"
 #include "engine/alignment/results/alignment_files.hpp"
 #include "engine/alignment/results/alignment_picture.hpp"
 #include "engine/alignment/study/alignment_problem.hpp"
@@ -161,7 +161,7 @@ Json AlignRunReport::json() const {
 
 /// Which parts of a stage of StageSeconds the host runs. `hasProfiles`: for profile alignment, as in ClustalW
 /// and the thesis.
-std::vector<StageWhere> partsOf(std::string_view stage, bool hasProfiles) {
+std::vector<StagePlacement> partsOf(std::string_view stage, bool hasProfiles) {
     constexpr std::string_view kOneByOne = "one join after another";
     constexpr std::string_view kSmall = "sooner done than sent";
     constexpr std::string_view kWithoutPasses = "sparse rows have no passes";
@@ -190,7 +190,7 @@ void endStages(TimeLine& times, const StageSeconds& stages, AlignRunReport& repo
     for (const auto& [stage, seconds] : stages) {
         parts.push_back({stage, seconds});
         if (stage == "pairs" && !report.stages.empty()) continue;
-        const std::vector<StageWhere> places = partsOf(stage, hasProfiles);
+        const std::vector<StagePlacement> places = partsOf(stage, hasProfiles);
         report.stages.insert(report.stages.end(), places.begin(), places.end());
     }
     times.divide(std::move(parts));
@@ -307,8 +307,8 @@ void computePairs(CommandContext& context, Backend& backend, AlignRun& run, cons
     });
     const pairwise::PairwiseReport& found = *report.run.pairs;
     const double seconds =
-        context.times().divide({{"store", found.storeSeconds, found.besideSeconds}}, "pairs");
-    values.tellWhatIsKept([&] {
+        context.times().divide({{"store", found.storeSeconds, found.overlapSeconds}}, "pairs");
+    values.runKeepingValues([&] {
         discardIfWrong(values, [&] {
             recount.enter("pairs", "distance", report.run.pairs->variant);
             pairwise::recountPairs(
@@ -591,14 +591,14 @@ int runAlign(CommandContext& context, const Options& declared, AlignRun& run) {
     };
     if (hasPosteriors && !storage::isStandardOutput(run.first())) {
         const fs::path first = run.first();
-        KeptPosteriors kept(first, identifyPosteriors(declared, run, sequences, *choice.backend),
-                            run.restart);
+        PosteriorCheckpoint kept(first, identifyPosteriors(declared, run, sequences, *choice.backend),
+                                 run.restart);
         times.end("open");
         run.options.kept = &kept;
         try {
             finish(nullptr);
         } catch (const CancelledError&) {
-            if (kept.outlivesStop()) throw storage::stoppedButKept("pairs", first);
+            if (kept.outlivesStop()) throw storage::resumableStop("pairs", first);
             throw;
         } catch (const InputError&) {
             kept.discard();
@@ -623,7 +623,7 @@ int runAlign(CommandContext& context, const Options& declared, AlignRun& run) {
             first, format, run.options.tile, [&] { return identify(declared, run, sequences); }, run.restart);
         times.end("open");
         computePairs(context, *choice.backend, run, sequences, report, recount, values);
-        values.tellWhatIsKept([&] { discardIfWrong(values, [&] { finish(&values); }); });
+        values.runKeepingValues([&] { discardIfWrong(values, [&] { finish(&values); }); });
         values.finish();
         times.end("write");
     } else {

@@ -236,7 +236,7 @@ void checkAlignOptions(const Options& declared, AlignRun& run) {
     for (const LackedOption& lacked : run.method().lacks)
         if (declared.isGiven(lacked.option))
             throw UsageError(fmt::format("{} {}", lacked.option, lacked.reason));
-    if (run.to.empty() && !declared.isGiven("--order")) run.order = run.method().usualOrder;
+    if (run.to.empty() && !declared.isGiven("--order")) run.order = run.method().defaultOrder;
     run.options.variant = fromString<pairwise::Variant>(run.backend.variant);
     if (declared.isGiven("--guide-tree") && (run.stage == Stage::Pairwise || !run.treeIn.empty()))
         throw UsageError(fmt::format("--guide-tree is for trees that are made; {} makes none",

@@ -24,7 +24,7 @@ std::pair<std::optional<RecountReport>, std::optional<RecountReport>> recountBou
             });
         };
     };
-    recount.countSome(atoms, Recount::kMost, time, [&](std::size_t row) {
+    recount.countSome(atoms, Recount::kMax, time, [&](std::size_t row) {
         exact.compare(row, comparison(recount, row));
         return std::size_t{1};
     });
@@ -32,7 +32,7 @@ std::pair<std::optional<RecountReport>, std::optional<RecountReport>> recountBou
     if (!rows || rows->elements == atoms) return {rows, std::nullopt};
     Recount pairs(backend, request, "pair", "from the bounds next to it");
     if (report.shared) pairs.wantOnHost();
-    pairs.countSome(atoms * (atoms - 1), Recount::kMost, {secondsForExactElement(atoms), time.run},
+    pairs.countSome(atoms * (atoms - 1), Recount::kMax, {secondsForExactElement(atoms), time.run},
                     [&](std::size_t place) {
                         const std::size_t row = place / (atoms - 1);
                         const std::size_t other = place % (atoms - 1);

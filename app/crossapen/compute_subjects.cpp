@@ -138,9 +138,9 @@ void recountEntropies(Recount& recount, Backend& host, const FoundEntropies& fou
             chosen = {pair.rows.begin, pair.columns.begin};
         }
         const double* const values = found.valuesOf(epoch);
-        const std::vector<RecountedEntropies> expected =
-            countAgain(isFirst ? recount.reference() : host,
-                       found.fetch ? found.fetch(epoch) : found.epochs[epoch], chosen, options, progress);
+        const std::vector<RecountedEntropies> expected = recountByReference(
+            isFirst ? recount.reference() : host, found.fetch ? found.fetch(epoch) : found.epochs[epoch],
+            chosen, options, progress);
         // Between two backends, the errors of both add up.
         const double allowed = isFirst ? 1 : 2;
         isFirst = false;
@@ -215,7 +215,7 @@ void recountFile(Recount& recount, Backend& host, const ComputedFile& computed, 
         recount, host,
         {computed.epochs, signals.channels, valuesOf,
          [&](std::size_t e) { return fmt::format("epoch {} of {}", signals.epochs[e].number, file.name); },
-         variant, computed.seconds, std::max<std::size_t>(1, Recount::kMost / files)},
+         variant, computed.seconds, std::max<std::size_t>(1, Recount::kMax / files)},
         options, progress);
 }
 
@@ -260,14 +260,14 @@ std::vector<pairs::DeviceShare> computeShared(CommandContext& context, Backend& 
         if (left[f] > 0) open.push_back(f);
     }
     OpenShares shares(open, teamAtWork());
-    AnswersBeside answers(teamAtWork(),
-                          {[&](std::size_t& file) { return shares.takeFor(file); },
-                           [&](const StoredTile& tile) {
-                               storeElsewhere(tile);
-                               left[tile.rows.begin] -= tile.columns.size();
-                               if (left[tile.rows.begin] == 0) shares.isDone();
-                           }},
-                          [&] { shares.stop(); });
+    AnswerThread answers(teamAtWork(),
+                         {[&](std::size_t& file) { return shares.takeFor(file); },
+                          [&](const StoredTile& tile) {
+                              recordTileOfOtherProcess(tile);
+                              left[tile.rows.begin] -= tile.columns.size();
+                              if (left[tile.rows.begin] == 0) shares.markDone();
+                          }},
+                         [&] { shares.stop(); });
     std::vector<pairs::DeviceShare> found;
     if (backend.crew() != nullptr)
         for (const int device : backend.crew()->devices) found.push_back({device});
@@ -296,13 +296,13 @@ std::vector<pairs::DeviceShare> computeShared(CommandContext& context, Backend& 
                 ++found[member].tiles;
                 found[member].pairs += static_cast<double>(files[*f].shape.epochs.size());
             }
-            shares.isDone();
+            shares.markDone();
         }
     };
     const std::vector<std::string> reasons = actTogether(backend.crew(), shares, answers, takeFiles);
     for (std::size_t member = 0; member < found.size(); ++member) found[member].failure = reasons[member];
     if (others.epochs > 0) addReport(report, others);
-    store.addElsewhere();
+    store.addTilesOfOtherProcesses();
     return found;
 }
 

@@ -39,7 +39,7 @@ struct FoundEntropies {
     std::function<std::string(std::size_t epoch)> nameOf;      ///< "epoch 3 of S001R01.edf"
     const std::string& variant;                                ///< the variant that ran
     double seconds = 0;                                        ///< run time
-    std::size_t most = Recount::kMost;                         ///< maximum number of pairs to recount
+    std::size_t most = Recount::kMax;                          ///< maximum number of pairs to recount
     /// Returns the signals of an epoch if `epochs` contains only shapes. Empty: `epochs` contains the
     /// signals.
     std::function<Signals(std::size_t epoch)> fetch{};

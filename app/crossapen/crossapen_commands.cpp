@@ -67,7 +67,7 @@ struct RunReport final : RunHead {
 };
 
 /// Number of subjects in the printed report; the summary files contain all.
-constexpr std::size_t kMostSubjects = 12;
+constexpr std::size_t kMaxSubjects = 12;
 
 double comparisonsPerSecond(const EntropyReport& entropies) {
     const double seconds = entropies.times.total();
@@ -132,11 +132,11 @@ std::string describeUnusable(const SubjectEntropies& subject, const std::string&
         largest = std::max(largest, unusable.share);
         ++count;
     }
-    constexpr std::size_t kMostNames = 4;
+    constexpr std::size_t kMaxNames = 4;
     const auto list = [&](const std::set<std::size_t>& numbers, const auto& text) {
         std::vector<std::string> names;
         for (const std::size_t number : numbers) {
-            if (names.size() == kMostNames) {
+            if (names.size() == kMaxNames) {
                 names.emplace_back("…");
                 break;
             }
@@ -183,14 +183,14 @@ std::string describeTest(const PairwiseTest& test, const GroupComparison& compar
 }
 
 /// `variant`: the variant that ran.
-std::vector<StageWhere> stagesOf(const DeviceDescription& device, std::string_view variant) {
+std::vector<StagePlacement> stagesOf(const DeviceDescription& device, std::string_view variant) {
     if (variant == "patterns") return {{"patterns", kStageInDouble, kStageInDouble}};
     if (variant == "membership")
         return {{"baselines", kStageOfInput, kStageOfInput},
                 {"memberships", "", ""},
                 {"entropies", kStageInDouble, kStageInDouble}};
     const bool isRanked = variant == "dominance" || variant == "bitset";
-    std::vector<StageWhere> stages{{"z-scores", kStageOfInput, kStageOfInput}};
+    std::vector<StagePlacement> stages{{"z-scores", kStageOfInput, kStageOfInput}};
     if (isRanked) stages.push_back({"sorting of channels", kStageOfInput, ""});
     stages.push_back({"matches", "", ""});
     stages.push_back({"logarithms", device.dialect == "gl21" ? "sums exceed 2^24" : "", ""});
@@ -200,7 +200,7 @@ std::vector<StageWhere> stagesOf(const DeviceDescription& device, std::string_vi
 
 void RunReport::print(std::ostream& out) const {
     Fields fields;
-    for (std::size_t s = 0; s < std::min(subjects.size(), kMostSubjects); ++s) {
+    for (std::size_t s = 0; s < std::min(subjects.size(), kMaxSubjects); ++s) {
         const SubjectEntropies& subject = subjects[s];
         fields.emplace_back(subject.name, subject.description);
         fields.emplace_back("", describeEntropies(subject));
@@ -213,9 +213,9 @@ void RunReport::print(std::ostream& out) const {
         for (const UnusableChannel& unusable : subject.unusable) reasons.insert(unusable.reason);
         for (const std::string& reason : reasons) fields.emplace_back("", describeUnusable(subject, reason));
     }
-    if (subjects.size() > kMostSubjects)
+    if (subjects.size() > kMaxSubjects)
         fields.emplace_back(
-            "", fmt::format("and {}", formatCount(subjects.size() - kMostSubjects, "further file")));
+            "", fmt::format("and {}", formatCount(subjects.size() - kMaxSubjects, "further file")));
     std::vector<std::string> values;
     for (const auto& [name, value] : parameters) values.push_back(fmt::format("{} {}", name, value));
     fields.emplace_back("Parameters", fmt::format("{}", fmt::join(values, ", ")));
@@ -495,12 +495,12 @@ int runCrossApEn(CommandContext& context, const Options& declared, RunOptions& o
         report.files = plan.files();
         for (const fs::path& file : plan.summaries) writeSummary(file, report);
     } catch (const WrongResultError&) {
-        storage::requireWholeWorkingFiles();
+        storage::requireIntactWorkingFiles();
         store->discard();
         throw;
     } catch (const CancelledError&) {
         if (plan.unfinished.empty() || !store->outlivesStop()) throw;
-        throw storage::stoppedButKept("epochs", plan.unfinished);
+        throw storage::resumableStop("epochs", plan.unfinished);
     }
     store->discard();
     times.end("write");
@@ -579,11 +579,11 @@ int generate(CommandContext& context, const Options& declared, const GenerateOpt
         {"output", {std::string(format.extension)}, fmt::format("{} is none", options.output)});
     declared.requireReaders({"channels", {options.channels > 1 ? "several" : "one"}, "there is one"});
     checkOutputFiles({options.output}, {});
-    constexpr std::size_t kMostSamples = std::size_t{1} << 34;
-    if (options.epochs > kMostSamples / options.samples ||
-        options.channels > kMostSamples / (options.samples * options.epochs))
+    constexpr std::size_t kMaxSamples = std::size_t{1} << 34;
+    if (options.epochs > kMaxSamples / options.samples ||
+        options.channels > kMaxSamples / (options.samples * options.epochs))
         throw UsageError(fmt::format("{} channels of {} × {} samples; expected at most {} samples in all",
-                                     options.channels, options.epochs, options.samples, kMostSamples));
+                                     options.channels, options.epochs, options.samples, kMaxSamples));
     const std::size_t samples = options.samples * options.epochs;
     // Chaotic maps need memory for one more channel and its driver.
     requireHostMemory(

@@ -225,15 +225,15 @@ void declareRunOptions(Options& options, RunOptions& run) {
 
 void completeRunOptions(const Options& options, RunOptions& run) {
     EntropyOptions& entropy = run.subjects.entropy;
-    settle(entropy,
-           {.m = options.isGiven("--m"),
-            .bias = options.isGiven("--bias"),
-            .fuzzyPower = options.isGiven("--n"),
-            .deviation = options.isGiven("--sd"),
-            .isAbsolute = options.isGiven("--absolute"),
-            .tolerance = options.isGiven("--r"),
-            .classes = options.isGiven("--classes")},
-           run.format);
+    applyDefaults(entropy,
+                  {.m = options.isGiven("--m"),
+                   .bias = options.isGiven("--bias"),
+                   .fuzzyPower = options.isGiven("--n"),
+                   .deviation = options.isGiven("--sd"),
+                   .isAbsolute = options.isGiven("--absolute"),
+                   .tolerance = options.isGiven("--r"),
+                   .classes = options.isGiven("--classes")},
+                  run.format);
     run.format = entropy.format;
     if (options.isGiven("--alpha") && run.groups.empty())
         throw UsageError("--alpha is the level of comparisons of groups: it needs --groups");
@@ -253,7 +253,7 @@ Parameters describeParameters(const Options& options, const EntropyOptions& entr
     const bool isFuzzy = entropy.measure == Measure::CrossFuzzyEn;
     const bool isApproximate = entropy.measure == Measure::CrossApEn || entropy.measure == Measure::ApEn;
     const bool isPattern = isOfPatterns(entropy.measure), isDispersion = entropy.measure == Measure::DispEn;
-    struct Told {
+    struct ReportedOption {
         const char* option;
         const char* name;
         const char* unit = "";
@@ -261,7 +261,7 @@ Parameters describeParameters(const Options& options, const EntropyOptions& entr
         std::string text{};       ///< shown instead of the option's value
         const char* silent = "";  ///< a value that is not shown
     };
-    const Told order[] = {
+    const ReportedOption order[] = {
         {"--measure", "measure"},
         {"--convention", "convention"},
         {"--m", "m"},
@@ -298,14 +298,15 @@ Parameters describeParameters(const Options& options, const EntropyOptions& entr
         {"--artefact-annotations", "artefact annotations"}};
     Parameters parameters;
     auto values = options.decidingValues();
-    for (const Told& told : order) {
+    for (const ReportedOption& reported : order) {
         const auto found = std::find_if(values.begin(), values.end(),
-                                        [&](const auto& value) { return value.first == told.option; });
+                                        [&](const auto& value) { return value.first == reported.option; });
         if (found == values.end()) continue;
         const std::string value = std::move(found->second);
         values.erase(found);
-        if (told.matters && value != told.silent)
-            parameters.emplace_back(told.name, (told.text.empty() ? value : told.text) + told.unit);
+        if (reported.matters && value != reported.silent)
+            parameters.emplace_back(reported.name,
+                                    (reported.text.empty() ? value : reported.text) + reported.unit);
     }
     // Options that affect values are shown even if they are not listed above.
     parameters.insert(parameters.end(), values.begin(), values.end());

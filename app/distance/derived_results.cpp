@@ -45,7 +45,7 @@ statistics::PrincipalCoordinates coordinatesOf(Matrix<double> values, Measure me
     const MeasureTraits& traits = traitsOf(measure);
     for (std::size_t i = 0; i < values.rows(); ++i)
         for (std::size_t j = 0; j < values.columns(); ++j) {
-            const double distance = traits.isSimilarity ? traits.ofItself - values(i, j) : values(i, j);
+            const double distance = traits.isSimilarity ? traits.selfValue - values(i, j) : values(i, j);
             values(i, j) = i == j ? 0 : measure == Measure::SquaredEuclidean ? distance : distance * distance;
         }
     return statistics::coordinatesOfDistances(std::move(values), dimensions, progress);

@@ -70,7 +70,7 @@ class DistanceCommand final : public PairCommand {
     PairArguments& arguments() override { return run_; }
     PairReport& report() override { return report_; }
     const Algorithm& algorithm() const override { return distance::algorithm(); }
-    std::vector<StageWhere> stages() const override {
+    std::vector<StagePlacement> stages() const override {
         return {{"packing", kStageOfInput, kStageOfInput},
                 {"counts and sums of pairs", "", ""},
                 {"sums over blocks of attributes", "more than a pass or a float holds", ""},
@@ -165,7 +165,7 @@ class DistanceCommand final : public PairCommand {
                                                            : *run_.clusterDistance;
         return run_.png.empty() && run_.against.empty() ? run_.files.maxDistance : std::nullopt;
     }
-    std::string whyNotInParts() const override {
+    std::string reasonAgainstParts() const override {
         return isKinshipList(firstFormat()) ? "lists of relatives need more of a pair than its "
                                               "kinship, which parts keep; expected a matrix"
                                             : "";
@@ -197,12 +197,13 @@ class DistanceCommand final : public PairCommand {
         const RecountCost cost = costOfRecount(data_.view(), run_.distance);
         const auto again = [this](Backend& reference, std::span<const std::size_t> numbers,
                                   Progress& counting, const std::function<bool(const RecountedPair&)>& take) {
-            countAgain(reference, data_.view(), run_.distance, report_.distances, numbers, counting, take);
+            recountByReference(reference, data_.view(), run_.distance, report_.distances, numbers, counting,
+                               take);
         };
         return recountPairs(found,
                             {.quantity = std::string(toString(run_.distance.measure)),
-                             .time = {.each = cost.each, .once = cost.once},
-                             .countAgain = again},
+                             .time = {.each = cost.each, .fixed = cost.fixed},
+                             .recountByReference = again},
                             run_.backend, progress);
     }
 

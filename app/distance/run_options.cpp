@@ -223,7 +223,7 @@ void declareRunOptions(Options& options, RunOptions& run) {
 void completeRunOptions(const Options& options, RunOptions& run) {
     const InputFamily family = inputFamily(run.file);
     run.distance.variant = fromString<Variant>(run.backend.variant);
-    run.distance.measure = run.measure.value_or(usualMeasure(false));
+    run.distance.measure = run.measure.value_or(defaultMeasure(false));
     run.reading.anyAlleles =
         !isForGenotypes(run.distance.measure) && run.against.empty() && !run.limits.areGiven();
     // Measures that compare numbers as such. For hamming, a table may contain genotypes with missing values.
@@ -249,7 +249,7 @@ void completeForData(const Options& declared, RunOptions& run, const DataSet& da
          isCoordinates ? "coordinates have no missing entries" : "genotypes and sequences are counted"});
     run.reading.kind = data.kind;
     run.distance.founders = data.founders;
-    settle(run, run.distance, data.view());
+    applyDefaults(run, run.distance, data.view());
 }
 
 std::vector<Output> planOutputs(const RunOptions& run) {

@@ -16,7 +16,7 @@ Option& isForExpression(Option& option) {
 }  // namespace
 
 void declareEstimatorOptions(Options& options, MutualInformationOptions& information,
-                             const std::string& usualOrder) {
+                             const std::string& defaultOrder) {
     Heading heading(options, "Estimator");
     heading.decidesResults();
     SplineOptions& splines = information.splines;
@@ -32,7 +32,7 @@ void declareEstimatorOptions(Options& options, MutualInformationOptions& informa
                      .value("--spline-order K", splines.order,
                             "Order of the splines, below the number of bins: a value counts in so many "
                             "neighbouring bins; 1: plain binning")
-                     .byDefault(usualOrder)
+                     .byDefault(defaultOrder)
                      .positive()
                      .formerly("--order"));
     isForSplines(options.choice("--knots KNOTS", splines.knots,
@@ -100,14 +100,14 @@ void declareExpressionOptions(Options& options, io::ExpressionReading& reading) 
 
 WeightPrecision precisionOn(const Backend& backend, const BackendRequest& request,
                             std::optional<WeightPrecision> asked) {
-    return asked.value_or(request.backend.empty() ? WeightPrecision::Float64 : usualPrecision(backend));
+    return asked.value_or(request.backend.empty() ? WeightPrecision::Float64 : defaultPrecision(backend));
 }
 
 namespace {
 
 constexpr double kAracneP = 1e-5;
 /// Maximum number of edges in a picture; their layout takes about a minute.
-constexpr std::size_t kMostDrawn = 2000;
+constexpr std::size_t kMaxDrawn = 2000;
 
 void declareMethodOptions(Options& options, NetworkOptions& run) {
     const Heading heading(options, "Network");
@@ -222,7 +222,7 @@ void declareNetworkOptions(Options& options, NetworkOptions& run) {
         .notASetting()
         .formerly("--png", "-o FILE.png");
     options.value("--drawn-edges N", run.drawnEdges, "Edges of the picture, at most")
-        .within(1, kMostDrawn)
+        .within(1, kMaxDrawn)
         .advanced()
         .formerly("--png-edges");
     addJsonOption(options, run.json);

@@ -20,9 +20,9 @@
 namespace glycine::mutualinfo {
 
 /// Declares --estimator, --bins, --order, --knots, --rank and --unit under the heading "Estimator".
-/// `usualOrder`: default order of splines, for the help.
+/// `defaultOrder`: default order of splines, for the help.
 void declareEstimatorOptions(Options& options, MutualInformationOptions& information,
-                             const std::string& usualOrder = "3");
+                             const std::string& defaultOrder = "3");
 
 /// Declares --gaps and --min-overlap, with `gaps.rule` as the default.
 void declareGapOptions(Options& options, GapOptions& gaps);

@@ -122,25 +122,25 @@ PairRecount recountOf(ExpressionView expression, const MutualInformationOptions&
                       const GapCorrection& correction) {
     return {.quantity = isCorrelation(options.splines.estimator) ? "correlation" : "mutual information",
             .time = {.each = secondsForRecount(expression.columns(), options.splines)},
-            .countAgain = [&, expression](Backend& reference, std::span<const std::size_t> numbers,
-                                          Progress& progress,
-                                          const std::function<bool(const RecountedPair&)>& take) {
-                countAgain(reference, expression, options, correction, numbers, progress, take);
+            .recountByReference = [&, expression](Backend& reference, std::span<const std::size_t> numbers,
+                                                  Progress& progress,
+                                                  const std::function<bool(const RecountedPair&)>& take) {
+                recountByReference(reference, expression, options, correction, numbers, progress, take);
             }};
 }
 
 PairRecount recountOfTied(ExpressionView expression, const MutualInformationOptions& options,
                           const GapCorrection& correction) {
     PairRecount how = recountOf(expression, options, correction);
-    how.countAgain = [exactly = how.countAgain, areCorrelations = isCorrelation(options.splines.estimator)](
-                         Backend& reference, std::span<const std::size_t> numbers, Progress& progress,
-                         const auto& take) {
-        exactly(reference, numbers, progress, [&](RecountedPair pair) {
-            if (areCorrelations) pair.value = std::abs(pair.value);
-            pair.allowed += kTieError;
-            return take(pair);
-        });
-    };
+    how.recountByReference =
+        [exactly = how.recountByReference, areCorrelations = isCorrelation(options.splines.estimator)](
+            Backend& reference, std::span<const std::size_t> numbers, Progress& progress, const auto& take) {
+            exactly(reference, numbers, progress, [&](RecountedPair pair) {
+                if (areCorrelations) pair.value = std::abs(pair.value);
+                pair.allowed += kTieError;
+                return take(pair);
+            });
+        };
     return how;
 }
 

@@ -54,7 +54,8 @@ std::optional<std::string> fewSamples(std::size_t samples, const SplineOptions& 
 /// How to recount pairs. The arguments must outlive the result.
 PairRecount recountOf(ExpressionView expression, const MutualInformationOptions& options,
                       const GapCorrection& correction);
-/// The same for values that passed through TiedInformation, or, for correlations, through AbsoluteValues.
+/// The same for values that passed through TiedInformationSink, or, for correlations, through
+/// AbsoluteValuesSink.
 PairRecount recountOfTied(ExpressionView expression, const MutualInformationOptions& options,
                           const GapCorrection& correction);
 

@@ -44,9 +44,9 @@ std::unique_ptr<InformationNull> permutedNull(Backend& backend, ExpressionView e
                                               const NetworkOptions& options, bool isResampled,
                                               Progress& progress) {
     constexpr double kFewest = 1e5;
-    constexpr double kMost = 2e7;
+    constexpr double kMax = 2e7;
     const double wanted = std::max(kFewest, std::ceil(10 / *options.p));
-    if (!options.nullPairs && wanted > kMost)
+    if (!options.nullPairs && wanted > kMax)
         throw UsageError(
             fmt::format("P = {} takes {} of permuted genes{}; give --null-pairs if it shall be, or "
                         "a larger P{}",
@@ -152,7 +152,7 @@ class NetworkRun {
     /// Bytes of the stored information of all pairs.
     double bytesOfPairs(std::size_t genes) const;
     /// Minimum memory in bytes for `genes` genes, in addition to their expression.
-    double bytesBeside(std::size_t genes) const;
+    double extraBytes(std::size_t genes) const;
     /// Path next to which bootstraps are kept.
     fs::path keptBootstraps() const { return storage::resolveLink(first()) += ".bootstraps"; }
     fs::path first() const { return options_.outputs.empty() ? options_.png : options_.outputs.front(); }
@@ -222,7 +222,7 @@ void NetworkRun::readInput() {
         matrix_.emplace(informationMatrix(options_.file));
         report_.input = matrix_->head().description;
         names_ = matrix_->head().names;
-        requireHostMemory(fmt::format("a network of {}", formatCount(genes(), "gene")), bytesBeside(genes()));
+        requireHostMemory(fmt::format("a network of {}", formatCount(genes(), "gene")), extraBytes(genes()));
         return;
     }
     const io::ExpressionFamily family = io::expressionFamily(options_.file);
@@ -233,7 +233,7 @@ void NetworkRun::readInput() {
         const double resampled =
             options_.bootstraps.count > 0 ? bytesOfExpression(size) + bytesOfPairs(size.genes) : 0;
         requireHostMemory(fmt::format("a network of {}", size.words(options_.reading.transpose)),
-                          bytesOfExpression(size) + std::max(bytesBeside(size.genes), resampled));
+                          bytesOfExpression(size) + std::max(extraBytes(size.genes), resampled));
     };
     table_ = io::readExpression(options_.file, options_.reading);
     refuseInformation(table_, options_.input);
@@ -247,7 +247,7 @@ void NetworkRun::readInput() {
     if (options_.inference.method == NetworkMethod::Correlation)
         splines.estimator = splines.transform == Transform::None ? Estimator::Pearson : Estimator::Spearman;
     if (splines.estimator == Estimator::Splines && !declared_.isGiven("--spline-order"))
-        splines.order = usualOrder(splines, options_.gaps.rule, table_.missing > 0);
+        splines.order = defaultOrder(splines, options_.gaps.rule, table_.missing > 0);
     report_.samples = table_.values.columns();
     if (isOfInformation(options_.inference.method)) report_.unit = toString(options_.information.unit);
     unit_ = perBit(options_.information.unit);
@@ -262,7 +262,7 @@ double NetworkRun::bytesOfPairs(std::size_t genes) const {
                            isNarrow ? pairs::ValueType::Float32 : pairs::ValueType::Float64));
 }
 
-double NetworkRun::bytesBeside(std::size_t genes) const {
+double NetworkRun::extraBytes(std::size_t genes) const {
     const double kept = storage::isStandardOutput(first()) ? bytesOfPairs(genes) : 0;
     // With named regulators there are fewer scores, and their number is not known yet.
     const bool areAllScored = options_.regulators.empty();
@@ -395,7 +395,7 @@ void NetworkRun::openInformation() {
 void NetworkRun::fillInformation() {
     std::vector<TimedStage> stages;
     information_->fill([&](pairs::PairSink& kept) {
-        TiedInformation sink(kept);
+        TiedInformationSink sink(kept);
         if (options_.isMatrix) {
             matrix_->read(options_.information.tile, sink, progress_);
             report_.variant = "none: information is read";
@@ -405,10 +405,10 @@ void NetworkRun::fillInformation() {
             fillWithoutInformation(kept);
             return;
         }
-        AbsoluteValues absolute(sink);
+        AbsoluteValuesSink absolute(sink);
         const bool areCorrelations = isCorrelation(options_.information.splines.estimator);
-        CorrectedInformation corrected(areCorrelations ? static_cast<pairs::PairSink&>(absolute) : sink,
-                                       *correction_);
+        CorrectedInformationSink corrected(areCorrelations ? static_cast<pairs::PairSink&>(absolute) : sink,
+                                           *correction_);
         const MutualInformationReport run =
             computeMutualInformation(*backend_, expression(), options_.information, corrected, progress_);
         report_.variant = run.variant;
@@ -417,7 +417,7 @@ void NetworkRun::fillInformation() {
         stages = {{"pack", run.times.pack},
                   {"upload", run.times.upload},
                   {"download", run.times.download},
-                  {"store", run.storeSeconds, run.besideSeconds}};
+                  {"store", run.storeSeconds, run.overlapSeconds}};
     });
     informationSeconds_ = times_.divide(std::move(stages), options_.isMatrix ? "read" : "information");
 }
@@ -530,7 +530,7 @@ void NetworkRun::inferFromBootstraps() {
                            information_->store(), *bootstraps_, progress_);
     } catch (const CancelledError&) {
         if (!bootstraps_->outlivesStop()) throw;
-        throw storage::stoppedButKept("bootstraps", keptBootstraps());
+        throw storage::resumableStop("bootstraps", keptBootstraps());
     }
     report_.bootstraps = plan;
     network_.edges = report_.consensus->edges;
@@ -634,7 +634,7 @@ int NetworkRun::run() {
     prepareBootstraps();
     times_.end("null");
     fillInformation();
-    information_->tellWhatIsKept([&] {
+    information_->runKeepingValues([&] {
         recount();
         times_.end("recount");
         infer();

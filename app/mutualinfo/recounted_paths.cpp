@@ -28,7 +28,7 @@ class RecountedRun final : public PathRun {
         run_->compute(tile, results, progress);
         const double seconds = watch.seconds();
         const double each = kSecondsOfMediator * static_cast<double>(request_.information->instances());
-        recount_.countSome(tile.pairs(), Recount::kMost, {.each = each, .run = seconds},
+        recount_.countSome(tile.pairs(), Recount::kMax, {.each = each, .run = seconds},
                            [&](std::size_t number) {
                                compare(tile, pairInTile(tile, number), results.front());
                                return std::size_t{1};
@@ -81,7 +81,7 @@ class RecountedTargets final : public SelectionRun {
         run_->score(targets, scores, progress);
         const auto n = static_cast<double>(request_.information->instances());
         const double selections = std::min(n, static_cast<double>(request_.selections));
-        recount_.countSome(targets.size(), Recount::kMost,
+        recount_.countSome(targets.size(), Recount::kMax,
                            {.each = kSecondsOfTerm * n * selections, .run = watch.seconds()},
                            [&](std::size_t index) {
                                compare(targets.begin + index, scores.row(index));

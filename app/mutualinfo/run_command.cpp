@@ -138,7 +138,7 @@ class InformationCommand final : public PairCommand {
     PairArguments& arguments() override { return run_; }
     PairReport& report() override { return report_; }
     const Algorithm& algorithm() const override { return mutualinfo::algorithm(); }
-    std::vector<StageWhere> stages() const override {
+    std::vector<StagePlacement> stages() const override {
         return {{"ranks and scaling", kStageOfInput, kStageOfInput},
                 {"weights, tables and entropies", "", ""}};
     }
@@ -216,7 +216,7 @@ class InformationCommand final : public PairCommand {
         return identity.text();
     }
     void compute(Backend& backend, pairs::PairSink& sink, Progress& progress) override {
-        CorrectedInformation corrected(sink, *correction_);
+        CorrectedInformationSink corrected(sink, *correction_);
         report_.run =
             computeMutualInformation(backend, table_.values.view(), run_.information, corrected, progress);
     }

@@ -67,15 +67,15 @@ void recountPairs(Recount& recount, const PairsToRecount& run, Progress& progres
         if (recount.affordable(1, each * cells, run.seconds) == 0) continue;
         const Stopwatch watch;
         std::size_t count = 0;
-        countRowsAgain(*host, sequences, run.options, parts[part], progress,
-                       [&](const RealignedPair& pair) { count += compare(pair); });
+        recountRows(*host, sequences, run.options, parts[part], progress,
+                    [&](const RealignedPair& pair) { count += compare(pair); });
         recount.add(count, watch.seconds());
     }
     const std::vector<std::size_t> numbers =
         recount.beginPairs(sequences.size(), {secondsForRecount(sequences, method), run.seconds});
     if (!numbers.empty())
-        countAgain(recount.reference(), sequences, run.options, numbers, progress,
-                   [&](const RealignedPair& pair) { return recount.goesOnAfter(compare(pair)); });
+        recountByReference(recount.reference(), sequences, run.options, numbers, progress,
+                           [&](const RealignedPair& pair) { return recount.continuesAfter(compare(pair)); });
 }
 
 }  // namespace glycine::pairwise

@@ -236,7 +236,7 @@ class PairwiseCommand final : public PairCommand {
     PairArguments& arguments() override { return run_; }
     PairReport& report() override { return report_; }
     const Algorithm& algorithm() const override { return pairwiseAlgorithm(); }
-    std::vector<StageWhere> stages() const override {
+    std::vector<StagePlacement> stages() const override {
         return {{"scores and identities", "", ""}, {"measure", kStageInDouble, kStageInDouble}};
     }
 

@@ -17,7 +17,7 @@ PairScoring scoringOf(const ScoringRequest& asked, Alphabet alphabet) {
     PairScoring scoring{
         .method = asked.method == ScoringMethod::Local ? PairMethod::Local : PairMethod::Global,
         .matrix = matrixNamed(name, alphabet)};
-    const std::optional<GapPenalties> usual = usualPenalties(scoring.matrix.name);
+    const std::optional<GapPenalties> usual = defaultPenalties(scoring.matrix.name);
     if (!usual && !(asked.open && asked.extend))
         throw UsageError(fmt::format("no gap penalties are usual for {}; give --gap-open and --gap-extend",
                                      scoring.matrix.name));

@@ -347,9 +347,9 @@ PassShow passShow(Backend& backend, Work& work, const RunOptions& run, Progress&
         bounds::smooth(backend, bounds::viewBounds(copy), options, progress);
         // Lower bounds below the diagonal and upper bounds above, subsampled by rows and columns.
         const auto& smoothed = std::get<bounds::OwnedBounds<float>>(copy);
-        constexpr std::size_t kMostRows = 2048;
+        constexpr std::size_t kMaxRows = 2048;
         const std::size_t n = smoothed.upper.rows();
-        const std::size_t step = (n + kMostRows - 1) / kMostRows;
+        const std::size_t step = (n + kMaxRows - 1) / kMaxRows;
         Matrix<float> result(n / step, n / step);
         for (std::size_t i = 0; i < result.rows(); ++i)
             for (std::size_t j = 0; j < result.columns(); ++j)

@@ -105,7 +105,7 @@ AlignmentResult addByProfiles(Backend& backend, const MultipleAlignment& base, c
                                alignment.guideTree.nodes[alignment.guideTree.root].children.size() == 2
                                    ? alignment.guideTree
                                    : trees::rootAtMeanDistance(alignment.guideTree),
-                               clustalw::usualOptions(base.alphabet), paths.get(), progress);
+                               clustalw::defaultOptions(base.alphabet), paths.get(), progress);
     if (paths) result.report.note = paths->note();
     alignment.rows = letteredRows(sequences, found.rows);
     alignment.order = std::move(found.order);

@@ -26,10 +26,10 @@ class LettersOfColumn {
             for (std::size_t column = 0; column < row.size(); ++column)
                 ++counts_[column][codeOf(alignment.alphabet, row[column])];
     }
-    const std::array<std::size_t, kMostCodes>& of(std::size_t column) const { return counts_[column]; }
+    const std::array<std::size_t, kMaxCodes>& of(std::size_t column) const { return counts_[column]; }
 
   private:
-    std::vector<std::array<std::size_t, kMostCodes>> counts_;
+    std::vector<std::array<std::size_t, kMaxCodes>> counts_;
 };
 
 }  // namespace
@@ -42,7 +42,7 @@ AlignmentSummary summarize(const MultipleAlignment& alignment) {
         return static_cast<double>(count) * (static_cast<double>(count) - 1) / 2;
     };
     for (std::size_t column = 0; column < summary.columns; ++column) {
-        const std::array<std::size_t, kMostCodes>& here = counts.of(column);
+        const std::array<std::size_t, kMaxCodes>& here = counts.of(column);
         summary.gaps += here[kGapCode];
         summary.pairs += pairsOfMany(summary.rows - here[kGapCode]);
         for (std::size_t code = 0; code < kGapCode; ++code) {
@@ -60,7 +60,7 @@ std::vector<double> conservation(const MultipleAlignment& alignment) {
     const std::size_t definite = definiteCodes(alignment.alphabet);
     std::vector<double> conserved(alignment.columns(), 0);
     for (std::size_t column = 0; column < conserved.size(); ++column) {
-        const std::array<std::size_t, kMostCodes>& here = counts.of(column);
+        const std::array<std::size_t, kMaxCodes>& here = counts.of(column);
         double letters = 0;
         for (std::size_t code = 0; code < definite; ++code) letters += static_cast<double>(here[code]);
         if (letters == 0) continue;

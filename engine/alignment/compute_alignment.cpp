@@ -33,10 +33,10 @@ void checkMethodOptions(const AlignOptions& options) {
         if (options.consistencyRounds) refuse("a number of rounds of consistency");
         if (options.refinements) refuse("a number of refinements");
     }
-    constexpr std::size_t kMostRounds = 100;
-    if (options.consistencyRounds.value_or(0) > kMostRounds)
-        throw UsageError(fmt::format("{} rounds of consistency; expected 0 … {}", *options.consistencyRounds,
-                                     kMostRounds));
+    constexpr std::size_t kMaxRounds = 100;
+    if (options.consistencyRounds.value_or(0) > kMaxRounds)
+        throw UsageError(
+            fmt::format("{} rounds of consistency; expected 0 … {}", *options.consistencyRounds, kMaxRounds));
     checkNumber("the budget of work", options.budgetSeconds,
                 options.budgetSeconds > 0 && std::isfinite(options.budgetSeconds),
                 "a finite number of seconds above 0");
@@ -120,7 +120,7 @@ trees::Tree guideTreeOf(std::size_t sequences, AlignMethod method, std::vector<d
     if (!std::ranges::all_of(distances, [](double distance) { return std::isfinite(distance); }))
         throw InputError("a guide tree needs distances that are finite numbers, for all pairs");
     const Method& how = methodOf(method);
-    if (treeMethod.value_or(how.traits().usualTree) == trees::TreeMethod::Upgma)
+    if (treeMethod.value_or(how.traits().defaultTree) == trees::TreeMethod::Upgma)
         return trees::treeOf(trees::clusterByAverageLinkage(
             sequences, std::vector<float>(distances.begin(), distances.end()), progress));
     return how.joinNeighbours(sequences, std::move(distances), progress);

@@ -24,7 +24,7 @@ namespace glycine::align {
 /// Stages in the order in which they ran, with their seconds.
 using StageSeconds = std::vector<std::pair<std::string, double>>;
 
-class KeptPosteriors;
+class PosteriorCheckpoint;
 
 /// The rules of an alignment.
 enum class AlignMethod {
@@ -74,7 +74,7 @@ struct AlignOptions {
     std::optional<std::size_t> refinements{};        ///< Accuracy only; absent: the usual number
     double budgetSeconds = kUsualBudget;             ///< Auto only: seconds of work
     std::uint64_t seed = 1;                          ///< for refinement; Accuracy and Fast use it
-    KeptPosteriors* kept = nullptr;  ///< Accuracy only: keeps posteriors across a stop; may be null
+    PosteriorCheckpoint* kept = nullptr;  ///< Accuracy only: keeps posteriors across a stop; may be null
     /// Recounts what a device computes after the pairs; null: nothing is recounted. A difference throws
     /// WrongResultError.
     StageRecount* recount = nullptr;

@@ -89,7 +89,7 @@ struct Candidate {
     MethodChoice choice;
     double bytes = 0;  ///< for posteriors
 
-    bool fits(double budget) const { return choice.seconds <= budget && bytes <= kMostPosteriorBytes; }
+    bool fits(double budget) const { return choice.seconds <= budget && bytes <= kMaxPosteriorBytes; }
 };
 
 Candidate accuracyOf(const Sequences& sequences, const PosteriorAlignmentOptions& options) {
@@ -158,7 +158,7 @@ double fastSeconds(const Sequences& sequences) {
 }
 
 PosteriorAlignmentOptions posteriorOptionsOf(std::size_t sequences, const AlignOptions& options) {
-    PosteriorAlignmentOptions how = usualOptions(sequences);
+    PosteriorAlignmentOptions how = defaultOptions(sequences);
     if (options.consistencyRounds) how.consistencyRounds = *options.consistencyRounds;
     if (options.refinements) how.refinements = *options.refinements;
     return how;
@@ -179,7 +179,7 @@ MethodChoice chooseMethod(const Sequences& sequences, const AlignOptions& option
         const Candidate& first = candidates.front();
         choice.reason +=
             fmt::format("; {} would take {}", first.choice.name, formatSeconds(first.choice.seconds));
-        if (first.bytes > kMostPosteriorBytes)
+        if (first.bytes > kMaxPosteriorBytes)
             choice.reason +=
                 fmt::format(" and {} of memory", formatBytes(static_cast<std::uint64_t>(first.bytes)));
     }

@@ -34,8 +34,8 @@ struct MethodTraits {
     bool hasPosteriors = false;
     bool hasVariants = true;
     bool hasTreeMethods = true;
-    trees::TreeMethod usualTree = trees::TreeMethod::Upgma;
-    RowOrder usualOrder = RowOrder::Input;
+    trees::TreeMethod defaultTree = trees::TreeMethod::Upgma;
+    RowOrder defaultOrder = RowOrder::Input;
     std::span<const LackedOption> lacks{};
 };
 
@@ -92,7 +92,7 @@ const Method& fastMethod();
 /// measured, and up to 4·10⁸ with AVX-512.
 inline constexpr double kCellsPerSecond = 4e8;
 /// The most bytes of posteriors that a method may need, whatever the machine has.
-inline constexpr double kMostPosteriorBytes = 8e9;
+inline constexpr double kMaxPosteriorBytes = 8e9;
 
 /// Cells of the posteriors of all pairs: products of their lengths. For nucleotides, which are computed in
 /// double precision, twice as many.

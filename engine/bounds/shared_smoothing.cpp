@@ -276,7 +276,7 @@ class BesideRounds {
   public:
     explicit BesideRounds(const BlockWorker& worker) : isBeside_(worker.copiesBeside()) {}
     void begin(const std::function<void()>& work) {
-        if (!isBeside_ || !startBeside(thread_, work)) work();
+        if (!isBeside_ || !startThread(thread_, work)) work();
     }
     void wait() {
         if (thread_.valid()) thread_.get();

@@ -90,9 +90,9 @@ TetrangleSweep sweep(const BoundMatrices<T>& matrices, InstructionSet instructio
 
 void checkTetrangles(const AnyBoundMatrices& matrices) {
     const std::size_t n = atomCount(matrices);
-    if (n > kMostTetrangleAtoms)
+    if (n > kMaxTetrangleAtoms)
         throw UnavailableError(fmt::format("tetrangles of {} atoms take n⁴ steps; expected at most {} atoms",
-                                           n, kMostTetrangleAtoms));
+                                           n, kMaxTetrangleAtoms));
     if (!std::visit([](const auto& typed) { return typed.hasLower(); }, matrices))
         throw UsageError("tetrangles need lower bounds, too");
 }

@@ -8,7 +8,7 @@
 namespace glycine::bounds {
 
 /// Limit of atoms: a sweep evaluates n⁴/4 limits, which would take days for more.
-inline constexpr std::size_t kMostTetrangleAtoms = 1500;
+inline constexpr std::size_t kMaxTetrangleAtoms = 1500;
 /// Å; least gain that changes a bound.
 inline constexpr double kLeastTetrangleGain = 1e-4;
 
@@ -33,7 +33,7 @@ struct TetrangleSweep {
 TetrangleSweep tightenByTetrangles(const AnyBoundMatrices& matrices, InstructionSet instructions,
                                    Progress& progress);
 
-/// Throws UnavailableError for more than kMostTetrangleAtoms, UsageError without lower bounds.
+/// Throws UnavailableError for more than kMaxTetrangleAtoms, UsageError without lower bounds.
 void checkTetrangles(const AnyBoundMatrices& matrices);
 
 }  // namespace glycine::bounds

@@ -112,7 +112,7 @@ class WrappedFormatter : public CLI::Formatter {
         if (showsAll_ || shown_ == nullptr) return footer;
         std::string text = footer.substr(std::min(footer.find("Example"), footer.size()));
         std::size_t end = 0;
-        for (std::size_t line = 0; line < kMostExampleLines && end != text.npos; ++line)
+        for (std::size_t line = 0; line < kMaxExampleLines && end != text.npos; ++line)
             end = text.find('\n', end + (line > 0 ? 1 : 0));
         if (end != text.npos) text.erase(end + 1);
         const auto hidden =
@@ -157,7 +157,7 @@ class WrappedFormatter : public CLI::Formatter {
     }
 
   private:
-    static constexpr std::size_t kMostExampleLines = 4;  ///< includes their heading
+    static constexpr std::size_t kMaxExampleLines = 4;  ///< includes their heading
 
     const Options* optionsOf(const CLI::App& command) const {
         const auto found = std::ranges::find(commands_, &command, &DeclaredCommand::parser);
@@ -387,10 +387,10 @@ std::string whatWasWritten(const CancelledError& error) {
     const std::vector<std::filesystem::path> files = storage::filesInPlace();
     if (files.empty()) return error.what();
     std::string names;
-    constexpr std::size_t kMostNames = 4;
-    for (std::size_t f = 0; f < std::min(files.size(), kMostNames); ++f)
+    constexpr std::size_t kMaxNames = 4;
+    for (std::size_t f = 0; f < std::min(files.size(), kMaxNames); ++f)
         names += fmt::format("{}{}", names.empty() ? "" : ", ", files[f].string());
-    if (files.size() > kMostNames) names += fmt::format(" and {} more", files.size() - kMostNames);
+    if (files.size() > kMaxNames) names += fmt::format(" and {} more", files.size() - kMaxNames);
     const bool saysNothing = error.what() == std::string_view(CancelledError().what());
     return fmt::format("{}; written before and complete: {}", saysNothing ? "cancelled" : error.what(),
                        names);

@@ -296,8 +296,9 @@ double hostSecondsFor(double operations, double rate, const BackendOptions& opti
     return operations / (rate * std::max(threads, 1U));
 }
 
-MadeChoice chooseMadeBackend(const std::function<Backend&(const std::string& name)>& make,
-                             const std::function<Support(Backend&)>& canRun, double hostSeconds) {
+BorrowedBackendChoice chooseBorrowedBackend(const std::function<Backend&(const std::string& name)>& make,
+                                            const std::function<Support(Backend&)>& canRun,
+                                            double hostSeconds) {
     std::map<std::string, Backend*, std::less<>> able;
     std::string misuse;
     bool believes = true;  // accepts reluctances that are known before a backend is made
@@ -341,7 +342,7 @@ MadeChoice chooseMadeBackend(const std::function<Backend&(const std::string& nam
 BackendChoice chooseBackend(const BackendOptions& options, const std::function<Support(Backend&)>& canRun,
                             double hostSeconds) {
     std::vector<std::unique_ptr<Backend>> made;
-    const MadeChoice choice = chooseMadeBackend(
+    const BorrowedBackendChoice choice = chooseBorrowedBackend(
         [&](const std::string& name) -> Backend& {
             made.push_back(BackendRegistry::instance().create(name, options));
             return *made.back();
@@ -391,7 +392,7 @@ DeviceAhead::DeviceAhead(const BackendRequest& request, const std::filesystem::p
     }
     const auto wake = registry.find(name).wake;
     if (!wake) return;
-    startBeside(waking_, [wake, device = request.device] {
+    startThread(waking_, [wake, device = request.device] {
         try {
             wake(device);
         } catch (const std::exception&) {
@@ -435,7 +436,7 @@ BackendChoice selectBackend(const Options& options, const BackendRequest& reques
                             const std::function<Support(Backend&)>& canRun, double hostSeconds) {
     if (!request.backend.empty()) {
         BackendOptions device = shareOfProcess(request);
-        device.orNextDialect = !options.isGivenIfKnown("--dialect");
+        device.allowDialectFallback = !options.isGivenIfKnown("--dialect");
         std::vector<int> devices;
         if (device.devices) {
             devices = devicesOf(request.backend, *device.devices);

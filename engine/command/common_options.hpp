@@ -124,13 +124,13 @@ double hostSecondsFor(double operations, double rate, const BackendOptions& opti
 /// Applies the rule to backends from `make`, which the caller owns: chooses the first that exists on this
 /// machine and for which `canRun` says yes. `make` may throw as BackendRegistry::create does. Throws as
 /// chooseBackend does.
-struct MadeChoice {
+struct BorrowedBackendChoice {
     Backend& backend;
     std::string reason;
 };
-MadeChoice chooseMadeBackend(const std::function<Backend&(const std::string& name)>& make,
-                             const std::function<Support(Backend&)>& canRun,
-                             double hostSeconds = kUnknownHostSeconds);
+BorrowedBackendChoice chooseBorrowedBackend(const std::function<Backend&(const std::string& name)>& make,
+                                            const std::function<Support(Backend&)>& canRun,
+                                            double hostSeconds = kUnknownHostSeconds);
 
 /// Applies the rule: chooses the first candidate that exists on this machine and for which `canRun` says yes.
 /// Throws UnavailableError with the reasons of all candidates if there is none.

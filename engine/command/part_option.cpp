@@ -44,7 +44,7 @@ struct MergeOptions {
 int merge(CommandContext& context, const MergeOptions& options) {
     Parts parts;
     for (const std::string& part : options.parts) parts.push_back(std::make_unique<storage::PartFile>(part));
-    storage::requireWhole(parts);
+    storage::requireComplete(parts);
     std::vector<std::string> arguments = commandToMerge(parts.front()->head(), options.outputs);
     if (!options.backend.empty()) {
         for (const char* name : {"--backend", "--variant", "--device", "--devices"})
@@ -97,7 +97,7 @@ void fillPart(storage::PartStore& part, const std::function<void()>& compute) {
         compute();
     } catch (const CancelledError&) {
         if (!part.outlivesStop()) throw;
-        throw storage::stoppedButKept("tiles", part.path());
+        throw storage::resumableStop("tiles", part.path());
     } catch (const UnreadableInputError&) {
         throw;
     } catch (const Error& error) {

@@ -33,7 +33,7 @@ std::vector<std::size_t> Recount::someOf(std::vector<std::size_t> numbers, std::
 
 std::size_t Recount::begin(std::size_t most, const RecountTime& time) {
     if (!isWanted_ || most == 0) return 0;
-    const double first = time.once + time.each;
+    const double first = time.fixed + time.each;
     if (first > std::max(kSecondsOfOne, kShareOfOne * time.run)) {
         report_.skipped = fmt::format("one {} would take {}", report_.kind, formatSeconds(first));
         return 0;
@@ -43,7 +43,7 @@ std::size_t Recount::begin(std::size_t most, const RecountTime& time) {
     secondsOfBegun_ = 0;
     watch_.restart();
     processor_ = Clock::threadSeconds();
-    const double number = std::floor((seconds_ - time.once) / time.each);
+    const double number = std::floor((seconds_ - time.fixed) / time.each);
     return number < 1 ? 1 : static_cast<std::size_t>(std::min(number, static_cast<double>(most)));
 }
 
@@ -52,7 +52,7 @@ std::vector<std::size_t> Recount::beginPairs(std::size_t instances, const Recoun
     const std::size_t pairs =
         references == 0 ? instances * (instances - 1) / 2 : (instances - references) * references;
     std::vector<std::size_t> numbers =
-        someOf(spreadSamples(pairs, kMost, kSeed), begin(std::min(kMost, pairs), time));
+        someOf(spreadSamples(pairs, kMax, kSeed), begin(std::min(kMax, pairs), time));
     if (references == 0) return numbers;
     for (std::size_t& number : numbers) {
         const std::size_t row = references + number / references;
@@ -61,7 +61,7 @@ std::vector<std::size_t> Recount::beginPairs(std::size_t instances, const Recoun
     return numbers;
 }
 
-bool Recount::goesOnAfter(std::size_t elements) {
+bool Recount::continuesAfter(std::size_t elements) {
     const double seconds = watch_.seconds();
     const double more = seconds - std::exchange(secondsOfBegun_, seconds);
     add(elements, more);
@@ -89,7 +89,7 @@ void discardIfWrong(pairs::PairOutput& values, const std::function<void()>& reco
         recount();
     } catch (const WrongResultError&) {
         // If working files were truncated, the device is not to blame.
-        storage::requireWholeWorkingFiles();
+        storage::requireIntactWorkingFiles();
         values.discard();
         throw;
     }

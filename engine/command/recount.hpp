@@ -20,7 +20,7 @@
 ///
 /// Small runs are recounted in full; for others, the number of elements depends on a share of the run time. n
 /// elements, drawn from all parts, miss a fault in a share p of them with probability (1 − p)^n. 460 elements
-/// find 99 of 100 faults in 1 % of the elements; 2,000 miss one in 5·10⁸ of them. kMost find 99,995 of
+/// find 99 of 100 faults in 1 % of the elements; 2,000 miss one in 5·10⁸ of them. kMax find 99,995 of
 /// 100,000 faults in 0.1 % of the elements.
 namespace glycine {
 
@@ -30,9 +30,9 @@ class PairOutput;
 
 /// Expected times of a recount, and the time of the computation that it checks, in seconds.
 struct RecountTime {
-    double each = 0;  ///< per element
-    double run = 0;   ///< the computation
-    double once = 0;  ///< additional time of the first element
+    double each = 0;   ///< per element
+    double run = 0;    ///< the computation
+    double fixed = 0;  ///< additional time of the first element
 };
 
 /// The report of a recount; nothing for backends on the host.
@@ -42,7 +42,7 @@ std::optional<RecountReport> reportOf(const StageRecount& recount);
 class Recount final : public StageRecount {
   public:
     /// Maximum number of elements per run; shared among its files if there are several.
-    static constexpr std::size_t kMost = 10'000;
+    static constexpr std::size_t kMax = 10'000;
     /// Seed that selects the elements.
     static constexpr std::uint64_t kSeed = 1;
 
@@ -67,7 +67,7 @@ class Recount final : public StageRecount {
                                         std::size_t references = 0);
 
     /// Records that `elements` more elements agree. Returns whether time is left, whatever was expected.
-    bool goesOnAfter(std::size_t elements);
+    bool continuesAfter(std::size_t elements);
 
     /// Recounts some of the places 0 … `places` − 1, at most `most`, spread over all of them in random order,
     /// until the time is over. `countPlace(place)` compares all elements of a place and returns their number.
@@ -75,7 +75,7 @@ class Recount final : public StageRecount {
     void countSome(std::size_t places, std::size_t most, const RecountTime& time, CountPlace&& countPlace) {
         const std::size_t wanted = begin(std::min(places, most), time);
         for (const std::size_t place : someOf(spreadSamples(places, wanted, kSeed), wanted))
-            if (!goesOnAfter(countPlace(place))) break;
+            if (!continuesAfter(countPlace(place))) break;
     }
 
     /// The reference backend; created on first use.

@@ -19,7 +19,7 @@ namespace glycine {
 
 namespace {
 
-constexpr std::size_t kMostFiles = 4;  ///< consecutive files of one kind that are named individually
+constexpr std::size_t kMaxFiles = 4;  ///< consecutive files of one kind that are named individually
 
 /// Stream for the report of a run that has written `files`.
 std::ostream& reportStream(CommandContext& context, const std::vector<std::filesystem::path>& files) {
@@ -29,7 +29,7 @@ std::ostream& reportStream(CommandContext& context, const std::vector<std::files
 
 /// Why the host runs a stage although the run uses this device; empty if the device runs it, or if the host
 /// runs all.
-std::string_view reasonOf(const StageWhere& stage, const DeviceDescription& device) {
+std::string_view reasonOf(const StagePlacement& stage, const DeviceDescription& device) {
     return device.backend == "gl" ? stage.gl : device.backend == "cuda" ? stage.cuda : "";
 }
 
@@ -52,7 +52,7 @@ void addDeviceFields(Fields& fields, const RunHead& head, std::string_view varia
     if (!device.note.empty()) fields.emplace_back("Note", device.note);
     // Stages with the same reason share a line.
     std::vector<std::pair<std::string_view, std::string>> lines;
-    for (const StageWhere& stage : head.stages) {
+    for (const StagePlacement& stage : head.stages) {
         const std::string_view reason = reasonOf(stage, device);
         if (reason.empty()) continue;
         const auto line = std::ranges::find(lines, reason, [](const auto& one) { return one.first; });
@@ -80,7 +80,7 @@ void addFileFields(Fields& fields, const std::vector<std::filesystem::path>& fil
             return other.extension() != file->extension();
         });
         const auto count = static_cast<std::size_t>(end - file);
-        if (count > kMostFiles) {
+        if (count > kMaxFiles) {
             fields.emplace_back(
                 std::exchange(label, ""),
                 fmt::format("{} … {} ({})", file->string(), (end - 1)->string(), formatCount(count, "file")));
@@ -100,7 +100,7 @@ Json runHeadJson(std::string_view command, const RunHead& head) {
     Json json{
         {"command", command}, {"environment", toJson(currentEnvironment())}, {"device", toJson(head.device)}};
     if (head.device.backend == "gl" || head.device.backend == "cuda")
-        for (const StageWhere& stage : head.stages) {
+        for (const StagePlacement& stage : head.stages) {
             const std::string_view reason = reasonOf(stage, head.device);
             Json one{{"stage", stage.stage}, {"where", reason.empty() ? head.device.backend : "host"}};
             if (!reason.empty()) one["why"] = reason;

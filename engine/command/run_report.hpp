@@ -47,7 +47,7 @@ std::pair<std::string, std::string> deviceField(const DeviceDescription& descrip
 Json toJson(const DeviceDescription& description);
 
 /// A stage of a run, with the reasons why gl and cuda leave it to the host; empty: the device runs it.
-struct StageWhere {
+struct StagePlacement {
     std::string_view stage;  ///< "guide tree"
     std::string_view gl;
     std::string_view cuda;
@@ -67,7 +67,7 @@ struct RunHead {
     const Options* options = nullptr;  ///< for the settings
     const TimeLine* times = nullptr;   ///< stages of the command
     DeviceDescription device;
-    std::vector<StageWhere> stages;            ///< for runs on gl and cuda, in order
+    std::vector<StagePlacement> stages;        ///< for runs on gl and cuda, in order
     std::string backendReason;                 ///< why this backend was chosen; empty if the user named it
     std::optional<RecountReport> recount;      ///< for results of gl and cuda
     std::vector<std::filesystem::path> files;  ///< written files, in order

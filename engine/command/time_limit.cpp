@@ -18,7 +18,7 @@ constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 // Atomic, because computing threads read them.
 std::atomic<std::int64_t> endOfTime{kNever};  ///< nanoseconds of the clock
 std::atomic<bool> isSuspended{false};
-std::string whatEnded;
+std::string endReason;
 
 std::int64_t nanoseconds(Clock::Duration duration) {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(duration).count();
@@ -27,7 +27,7 @@ std::int64_t nanoseconds(Clock::Duration duration) {
 }  // namespace
 
 TimeLimit::TimeLimit(double seconds, std::string reason) {
-    whatEnded = std::move(reason);
+    endReason = std::move(reason);
     // Centuries count as never; the clock would overflow.
     constexpr double kLongest = 1e9;
     endOfTime = seconds < kLongest ? nanoseconds(Clock::now().time_since_epoch()) +
@@ -37,16 +37,16 @@ TimeLimit::TimeLimit(double seconds, std::string reason) {
 
 TimeLimit::~TimeLimit() {
     endOfTime = kNever;
-    whatEnded.clear();
+    endReason.clear();
 }
 
-bool TimeLimit::isOver() {
+bool TimeLimit::hasExpired() {
     const std::int64_t end = endOfTime;
     return end != kNever && !isSuspended && nanoseconds(Clock::now().time_since_epoch()) >= end;
 }
 
 void TimeLimit::throwIfOver() {
-    if (isOver()) throw TimeLimitError(whatEnded);
+    if (hasExpired()) throw TimeLimitError(endReason);
 }
 
 double TimeLimit::secondsLeft() {
@@ -56,7 +56,7 @@ double TimeLimit::secondsLeft() {
 }
 
 std::string TimeLimit::reason() {
-    return whatEnded;
+    return endReason;
 }
 
 TimeLimit::Suspension::Suspension() : before_(isSuspended.exchange(true)) {}

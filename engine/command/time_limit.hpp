@@ -25,8 +25,8 @@ class TimeLimit {
     ~TimeLimit();
 
     /// Whether a limit is set, has passed, and is not suspended.
-    static bool isOver();
-    /// Throws TimeLimitError if isOver().
+    static bool hasExpired();
+    /// Throws TimeLimitError if hasExpired().
     static void throwIfOver();
     /// Seconds until the limit; infinite without a limit.
     static double secondsLeft();

@@ -105,7 +105,8 @@ struct BackendOptions {
     std::optional<InstructionSet> instructions;  ///< `cpu`: widest instruction set allowed; unlimited if
                                                  ///< absent
     Dialect dialect = Dialect::Gl33;             ///< `gl`
-    bool orNextDialect = false;  ///< `gl`: if the driver lacks the dialect, use the next one that it supports
+    bool allowDialectFallback =
+        false;  ///< `gl`: if the driver lacks the dialect, use the next one that it supports
     ContextKind context = ContextKind::Automatic;  ///< `gl`
     bool visibleWindow = false;                    ///< `gl` through GLFW: show the window
     bool drawsCurrentContext =

@@ -58,7 +58,7 @@ std::string lackOfDeviceMemory(std::string_view what, double bytes, std::uint64_
 
 /// Bytes that the limit on address space (`ulimit -v`) leaves this process, or the largest 64-bit number
 /// without a limit. `root`: folder of proc, for tests.
-std::uint64_t leftOfAddressSpace(const std::filesystem::path& root = "/");
+std::uint64_t freeAddressSpace(const std::filesystem::path& root = "/");
 
 /// A large uninitialised block of memory, aligned to 64 bytes. Large blocks use huge pages if possible:
 /// faulting in small pages takes longer than filling them.

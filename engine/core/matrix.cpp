@@ -7,12 +7,12 @@
 namespace glycine::detail {
 
 void* allocateElements(std::size_t rows, std::size_t columns, std::size_t elementBytes,
-                       std::align_val_t alignment, bool takesOver) {
+                       std::align_val_t alignment, bool skipsMemoryCheck) {
     // Small allocations are not worth the check.
     constexpr double kLarge = 64.0 * (1 << 20);
     const double bytes =
         static_cast<double>(rows) * static_cast<double>(columns) * static_cast<double>(elementBytes);
-    if (bytes >= kLarge && !takesOver)
+    if (bytes >= kLarge && !skipsMemoryCheck)
         requireHostMemory(fmt::format("a matrix of {} × {} elements", rows, columns), bytes);
     return ::operator new(std::max<std::size_t>(rows * columns, 1) * elementBytes, alignment);
 }

@@ -46,10 +46,10 @@ class MatrixView {
 };
 
 namespace detail {
-/// Memory for the elements of a matrix. Throws MemoryError if a large block does not fit. With `takesOver`
-/// there is no check, because other memory is released while this one is filled.
+/// Memory for the elements of a matrix. Throws MemoryError if a large block does not fit. With
+/// `skipsMemoryCheck` there is no check, because other memory is released while this one is filled.
 void* allocateElements(std::size_t rows, std::size_t columns, std::size_t elementBytes,
-                       std::align_val_t alignment, bool takesOver);
+                       std::align_val_t alignment, bool skipsMemoryCheck);
 }  // namespace detail
 
 /// A matrix that owns its elements: row-major, contiguous, the first element on a 64-byte boundary. The
@@ -60,14 +60,14 @@ class Matrix {
   public:
     /// The elements move in from other memory that is released on the way, so the memory that is free at the
     /// beginning is not checked.
-    struct TakesOver {};
+    struct WithoutMemoryCheck {};
 
     Matrix() = default;
     Matrix(std::size_t rows, std::size_t columns)
         : data_(static_cast<T*>(detail::allocateElements(rows, columns, sizeof(T), kAlignment, false))),
           rows_(rows),
           columns_(columns) {}
-    Matrix(std::size_t rows, std::size_t columns, TakesOver /*unused*/)
+    Matrix(std::size_t rows, std::size_t columns, WithoutMemoryCheck /*unused*/)
         : data_(static_cast<T*>(detail::allocateElements(rows, columns, sizeof(T), kAlignment, true))),
           rows_(rows),
           columns_(columns) {}

@@ -57,7 +57,7 @@ int countAvailableThreads(int wanted) {
 
 }  // namespace
 
-bool startBeside(std::future<void>& thread, std::function<void()> work) {
+bool startThread(std::future<void>& thread, std::function<void()> work) {
     const auto begin = [threads = omp_get_max_threads(), work = std::move(work)] {
         const DefaultThreads asBefore(threads);
         work();

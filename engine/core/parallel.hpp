@@ -14,7 +14,7 @@ void parallelFor(int threads, std::size_t count, const std::function<void(std::s
 /// Starts `work` on a thread of its own, whose OpenMP regions use as many threads as the caller's. `thread`
 /// reports its end and its exception; its destructor waits. Returns false, without starting anything, if the
 /// process cannot have another thread.
-bool startBeside(std::future<void>& thread, std::function<void()> work);
+bool startThread(std::future<void>& thread, std::function<void()> work);
 /// Whether the work has started and not yet ended.
 bool isAtWork(const std::future<void>& thread);
 

@@ -56,9 +56,9 @@ std::optional<std::size_t> OpenShares::take() {
 
 std::optional<std::size_t> OpenShares::takeLast(const std::function<bool(std::size_t number)>& wants) {
     std::unique_lock lock(mutex_);
-    const auto isOver = [this] { return isStopped_ || (open_.empty() && atWork_ == 0); };
-    waitFor(lock, [&] { return isOver() || (!open_.empty() && wants(open_.back())); });
-    if (isOver()) return std::nullopt;
+    const auto isFinished = [this] { return isStopped_ || (open_.empty() && atWork_ == 0); };
+    waitFor(lock, [&] { return isFinished() || (!open_.empty() && wants(open_.back())); });
+    if (isFinished()) return std::nullopt;
     ++atWork_;
     const std::size_t number = open_.back();
     open_.pop_back();
@@ -135,7 +135,8 @@ SimulatedRun simulateShares(const std::vector<double>& work, const std::vector<d
     return run;
 }
 
-AnswersBeside::AnswersBeside(ProcessTeam* team, ProcessTeam::Answers answers, std::function<void()> failed) {
+AnswerThread::AnswerThread(ProcessTeam* team, ProcessTeam::LeadCallbacks answers,
+                           std::function<void()> failed) {
     if (team == nullptr || !team->leads() || team->processes() == 1) return;
     thread_ = std::thread([this, team, answers = std::move(answers), failed = std::move(failed)] {
         try {
@@ -147,23 +148,23 @@ AnswersBeside::AnswersBeside(ProcessTeam* team, ProcessTeam::Answers answers, st
     });
 }
 
-AnswersBeside::~AnswersBeside() {
+AnswerThread::~AnswerThread() {
     if (thread_.joinable()) thread_.join();
 }
 
-void AnswersBeside::join() {
+void AnswerThread::join() {
     if (thread_.joinable()) thread_.join();
     if (failure_) std::rethrow_exception(failure_);
 }
 
-std::vector<std::string> actTogether(const DeviceCrew* crew, OpenShares& open, AnswersBeside& answers,
+std::vector<std::string> actTogether(const DeviceCrew* crew, OpenShares& open, AnswerThread& answers,
                                      const std::function<void(std::size_t member, Backend* own)>& act,
                                      const std::function<void(std::size_t member)>& isLeft) {
     const std::size_t members = crew != nullptr ? crew->devices.size() : 1;
     std::vector<std::string> reasons(members);
     std::vector<std::exception_ptr> failures(members);
     const auto guarded = [&](std::size_t member, const auto& actOfMember) {
-        const auto leaveOut = [&](const Error& error) {
+        const auto dropMember = [&](const Error& error) {
             reasons[member] = error.what();
             failures[member] = std::current_exception();
             if (isLeft) isLeft(member);
@@ -172,9 +173,9 @@ std::vector<std::string> actTogether(const DeviceCrew* crew, OpenShares& open, A
         try {
             actOfMember();
         } catch (const DeviceError& error) {
-            leaveOut(error);
+            dropMember(error);
         } catch (const UnavailableError& error) {
-            leaveOut(error);
+            dropMember(error);
         } catch (...) {
             failures[member] = std::current_exception();
             open.stop();
@@ -208,10 +209,10 @@ std::vector<std::string> actTogether(const DeviceCrew* crew, OpenShares& open, A
     return reasons;
 }
 
-void setStoredElsewhere(std::function<void(const StoredTile&)> store) {
+void setTileRecorder(std::function<void(const StoredTile&)> store) {
     team::store = std::move(store);
 }
-void storeElsewhere(const StoredTile& tile) {
+void recordTileOfOtherProcess(const StoredTile& tile) {
     if (!team::store) throw std::logic_error("a tile was stored elsewhere, but no store is open");
     team::store(tile);
 }

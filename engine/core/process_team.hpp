@@ -31,7 +31,7 @@ class ProcessTeam {
   public:
     enum class Next { Share, Wait, End };
     /// Callbacks of the lead, run on a thread of their own.
-    struct Answers {
+    struct LeadCallbacks {
         /// Decides what a process does next; sets `number` for Next::Share.
         std::function<Next(std::size_t& number)> next;
         /// Called when another process has stored a tile.
@@ -63,9 +63,9 @@ class ProcessTeam {
     /// CancelledError if the user stops the run.
     virtual std::optional<std::size_t> take() = 0;
     /// Not for the lead: reports a tile that is in the working file. Any thread may call it.
-    virtual void tell(const StoredTile& tile) = 0;
+    virtual void reportStored(const StoredTile& tile) = 0;
     /// Lead only: answers until all others have learned that no share is left.
-    virtual void answer(const Answers& answers) = 0;
+    virtual void answer(const LeadCallbacks& answers) = 0;
 };
 
 /// The team of this process; null without one.
@@ -98,7 +98,7 @@ class OpenShares {
     void wake();
     /// The same for another process, which does not wait in this call.
     ProcessTeam::Next takeFor(std::size_t& number);
-    void isDone() { end({}); }
+    void markDone() { end({}); }
     void giveBack(std::size_t number) { end(number); }
     void stop();
     bool isEmpty();
@@ -129,13 +129,13 @@ struct SimulatedRun {
 SimulatedRun simulateShares(const std::vector<double>& work, const std::vector<double>& speeds);
 
 /// The lead's thread that answers the other processes, from construction to `join`.
-class AnswersBeside {
+class AnswerThread {
   public:
     /// `failed` is called if answering throws. Does nothing if no team is at work.
-    AnswersBeside(ProcessTeam* team, ProcessTeam::Answers answers, std::function<void()> failed);
-    AnswersBeside(const AnswersBeside&) = delete;
-    AnswersBeside& operator=(const AnswersBeside&) = delete;
-    ~AnswersBeside();
+    AnswerThread(ProcessTeam* team, ProcessTeam::LeadCallbacks answers, std::function<void()> failed);
+    AnswerThread(const AnswerThread&) = delete;
+    AnswerThread& operator=(const AnswerThread&) = delete;
+    ~AnswerThread();
     /// Waits until the others have learned that no share is left; throws what answering threw.
     void join();
 
@@ -153,12 +153,12 @@ class AnswersBeside {
 /// is rethrown. Any other exception stops all members and is rethrown. Members that were dropped from the
 /// crew earlier count as having left from the start. Returns the reasons; they are empty for members that
 /// stayed.
-std::vector<std::string> actTogether(const DeviceCrew* crew, OpenShares& open, AnswersBeside& answers,
+std::vector<std::string> actTogether(const DeviceCrew* crew, OpenShares& open, AnswerThread& answers,
                                      const std::function<void(std::size_t member, Backend* own)>& act,
                                      const std::function<void(std::size_t member)>& isLeft = {});
 
 /// Sets how the lead's store records tiles that others stored; empty if no store is open.
-void setStoredElsewhere(std::function<void(const StoredTile&)> store);
-void storeElsewhere(const StoredTile& tile);
+void setTileRecorder(std::function<void(const StoredTile&)> store);
+void recordTileOfOtherProcess(const StoredTile& tile);
 
 }  // namespace glycine

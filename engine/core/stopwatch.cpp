@@ -62,11 +62,11 @@ void Clock::advance(double seconds) {
     (held == kRuns ? ahead : held) += nanosecondsOf(seconds);
 }
 
-HeldClock::HeldClock() {
+StoppedClock::StoppedClock() {
     held = std::chrono::nanoseconds(Clock::now().time_since_epoch()).count();
 }
 
-HeldClock::~HeldClock() {
+StoppedClock::~StoppedClock() {
     held = kRuns;
 }
 

@@ -28,12 +28,12 @@ class Clock {
 };
 
 /// Stops the clock of the process during its lifetime, for tests: only Clock::advance() moves it.
-class HeldClock {
+class StoppedClock {
   public:
-    HeldClock();
-    HeldClock(const HeldClock&) = delete;
-    HeldClock& operator=(const HeldClock&) = delete;
-    ~HeldClock();
+    StoppedClock();
+    StoppedClock(const StoppedClock&) = delete;
+    StoppedClock& operator=(const StoppedClock&) = delete;
+    ~StoppedClock();
 };
 
 /// Seconds on the steady clock.

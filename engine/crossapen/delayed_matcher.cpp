@@ -18,7 +18,7 @@ namespace glycine::crossapen {
 namespace {
 
 /// The separators of an epoch must be distinct in float32.
-constexpr std::size_t kMostSeparators = std::size_t{1} << 18;
+constexpr std::size_t kMaxSeparators = std::size_t{1} << 18;
 
 std::size_t separatorsOf(std::size_t channels, unsigned delay) {
     return channels * (std::size_t{delay} - 1);
@@ -137,9 +137,9 @@ class DelayedMatcher : public Matcher {
         const unsigned delay = request.rule.delay;
         if (delay == 1) return engine_->supports(request);
         if (Support any = supportsShape(request); !any) return any;
-        if (separatorsOf(request.channels, delay) > kMostSeparators)
+        if (separatorsOf(request.channels, delay) > kMaxSeparators)
             return Support::no(fmt::format("{} channels with a time delay of {}: their product is {} at most",
-                                           request.channels, delay, kMostSeparators));
+                                           request.channels, delay, kMaxSeparators));
         MatchRequest rearranged = request;
         rearranged.rule.delay = 1;
         rearranged.samples = 0;

@@ -7,7 +7,7 @@
 
 namespace glycine::crossapen {
 
-void settle(EntropyOptions& options, const GivenOptions& given, std::optional<NumberFormat> format) {
+void applyDefaults(EntropyOptions& options, const GivenOptions& given, std::optional<NumberFormat> format) {
     const bool isPaper = options.convention == Convention::Paper;
     const bool isFuzzy = options.measure == Measure::CrossFuzzyEn;
     const bool isApproximate = options.measure == Measure::CrossApEn || options.measure == Measure::ApEn;

@@ -20,6 +20,6 @@ struct GivenOptions {
 /// Fills in defaults that depend on other options: m for crossfuzzyen and for patterns; the number format,
 /// which follows the convention unless given and is float64 for patterns. Throws UsageError for options that
 /// have no meaning in combination with the others.
-void settle(EntropyOptions& options, const GivenOptions& given, std::optional<NumberFormat> format);
+void applyDefaults(EntropyOptions& options, const GivenOptions& given, std::optional<NumberFormat> format);
 
 }  // namespace glycine::crossapen

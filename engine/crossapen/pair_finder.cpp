@@ -176,7 +176,7 @@ EpochBatch::EpochBatch(std::unique_ptr<EpochsOnDevice> there, std::size_t epochs
                        std::size_t samples, const EntropyOptions& options)
     : channels_(channels),
       samples_(samples),
-      there_(std::move(there)),
+      epochsOnDevice_(std::move(there)),
       isUsable_(epochs, std::vector<char>(channels, 1)) {
     const auto take = [&]<class T>(T) {
         auto& prepared = epochs_.emplace<std::vector<Prepared<T>>>();
@@ -189,17 +189,17 @@ EpochBatch::EpochBatch(std::unique_ptr<EpochsOnDevice> there, std::size_t epochs
         take(double());
     for (std::size_t e = 0; e < epochs; ++e)
         for (std::size_t c = 0; c < channels; ++c)
-            isUsable_[e][c] = there_->useOf(e, c) == ChannelUse::Usable ? 1 : 0;
+            isUsable_[e][c] = epochsOnDevice_->useOf(e, c) == ChannelUse::Usable ? 1 : 0;
 }
 
 template <class T>
 Epoch<T> EpochBatch::viewOf(std::size_t epoch, Range channels) const {
     const Prepared<T>& one = std::get<std::vector<Prepared<T>>>(epochs_)[epoch];
-    if (!there_)
+    if (!epochsOnDevice_)
         return {one.signals.view().block(channels.begin, 0, channels.size(), samples_), one.tolerance};
     return {{nullptr, channels.size(), samples_},
             one.tolerance,
-            static_cast<const T*>(there_->signal(epoch, channels.begin))};
+            static_cast<const T*>(epochsOnDevice_->signal(epoch, channels.begin))};
 }
 
 template <class T>

@@ -63,7 +63,7 @@ class EpochBatch {
 
     std::size_t channels_;
     std::size_t samples_;
-    std::unique_ptr<EpochsOnDevice> there_;
+    std::unique_ptr<EpochsOnDevice> epochsOnDevice_;
     std::vector<std::vector<char>> isUsable_;  ///< per epoch, per channel
     std::variant<std::vector<Prepared<float>>, std::vector<Prepared<double>>> epochs_;
 };

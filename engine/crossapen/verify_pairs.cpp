@@ -99,7 +99,7 @@ std::vector<RecountedEntropies> countScales(Backend& reference, Signals epoch,
     for (unsigned scale = 1; scale <= options.scales; ++scale) {
         const ScaledEpochs scaled = atScale({&epoch, 1}, options, scale);
         std::vector<RecountedEntropies> found =
-            countAgain(reference, scaled.epochs.front().view(), all, scaled.options, progress);
+            recountByReference(reference, scaled.epochs.front().view(), all, scaled.options, progress);
         for (std::size_t k = 0; k < found.size(); ++k) {
             if (scale == 1) {
                 sums.push_back(found[k]);
@@ -129,21 +129,23 @@ const EpochBatch& PairVerifier::batch(const EntropyOptions& options) {
     return batches_.at(options.format);
 }
 
-void PairVerifier::ask(const EntropyOptions& options, bool isWhole, Progress& progress) {
+void PairVerifier::prepareReference(const EntropyOptions& options, bool isWhole, Progress& progress) {
     const Key key{options.format, isFuzzy(options), isWhole};
-    if (answers_.contains(key)) return;
+    if (referenceResults_.contains(key)) return;
     const Stopwatch watch;
-    answers_.emplace(key, askReference(options, isWhole, progress));
+    referenceResults_.emplace(key, runReference(options, isWhole, progress));
     referenceSeconds_ += watch.seconds();
 }
 
-PairVerifier::Answers PairVerifier::askReference(EntropyOptions options, bool isWhole, Progress& progress) {
+PairVerifier::ReferenceResults PairVerifier::runReference(EntropyOptions options, bool isWhole,
+                                                          Progress& progress) {
     const std::size_t samples = views_.front().columns();
     std::size_t epochs = views_.size();
     std::size_t channels = views_.front().rows();
     const double budget = (isFuzzy(options) ? kMembershipBudget : kMatchBudget) / static_cast<double>(share_);
     const double pairs = budget / (static_cast<double>(samples) * static_cast<double>(samples));
-    Answers answers{.isWhole = isWhole || static_cast<double>(epochs * channels * channels) <= pairs};
+    ReferenceResults answers{.isWhole =
+                                 isWhole || static_cast<double>(epochs * channels * channels) <= pairs};
     if (!answers.isWhole) {
         const double perEpoch = pairs / static_cast<double>(std::min(epochs, kWantedEpochs));
         const auto side = static_cast<std::size_t>(std::sqrt(perEpoch));
@@ -170,8 +172,8 @@ PairVerifier::Answers PairVerifier::askReference(EntropyOptions options, bool is
 
 Comparison PairVerifier::compare(const EntropyOptions& options, bool isWhole, const std::string& label,
                                  const PairFinder& results, Progress& progress) {
-    ask(options, isWhole, progress);
-    Answers& answers = answers_.at({options.format, isFuzzy(options), isWhole});
+    prepareReference(options, isWhole, progress);
+    ReferenceResults& answers = referenceResults_.at({options.format, isFuzzy(options), isWhole});
     Comparison comparison =
         equalSoFar(isFuzzy(options)                ? membershipTolerance(fuzzyRule(options), options.format)
                    : isOfPatterns(options.measure) ? kPatternTolerance
@@ -235,9 +237,9 @@ void PairChecksums::compare(Comparison& comparison, PairChecksums& first) const 
     }
 }
 
-std::vector<RecountedEntropies> countAgain(Backend& reference, Signals epoch,
-                                           std::span<const std::size_t> channels,
-                                           const EntropyOptions& options, Progress& progress) {
+std::vector<RecountedEntropies> recountByReference(Backend& reference, Signals epoch,
+                                                   std::span<const std::size_t> channels,
+                                                   const EntropyOptions& options, Progress& progress) {
     const std::size_t samples = epoch.columns();
     const Matrix<double> chosen = chosenChannels(epoch, channels);
     if (options.scales > 1) return countScales(reference, chosen.view(), channels, options, progress);

@@ -32,7 +32,7 @@ class PairVerifier {
 
     /// Runs the reference unless its answers are known. `isWhole`: for all pairs, however many. Throws
     /// CancelledError.
-    void ask(const EntropyOptions& options, bool isWhole, Progress& progress);
+    void prepareReference(const EntropyOptions& options, bool isWhole, Progress& progress);
     /// Compares results with the answers of the reference, which it runs first if necessary. The first
     /// correct results are kept, with the label of the configuration that computed them.
     Comparison compare(const EntropyOptions& options, bool isWhole, const std::string& label,
@@ -46,21 +46,21 @@ class PairVerifier {
         std::vector<std::size_t> channels;
         Matrix<PairNumbers> expected;
     };
-    struct Answers {
+    struct ReferenceResults {
         bool isWhole = false;
         std::vector<Sample> samples{};
         std::vector<Sample> kept{};
         std::string keptLabel{};
     };
     using Key = std::tuple<NumberFormat, bool, bool>;  ///< format, whether memberships, whether whole
-    Answers askReference(EntropyOptions options, bool isWhole, Progress& progress);
+    ReferenceResults runReference(EntropyOptions options, bool isWhole, Progress& progress);
 
     std::vector<Matrix<double>> epochs_;
     std::vector<Signals> views_;
     std::uint64_t seed_;
     std::size_t share_;
     std::map<NumberFormat, EpochBatch> batches_;
-    std::map<Key, Answers> answers_;
+    std::map<Key, ReferenceResults> referenceResults_;
     double referenceSeconds_ = 0;
 };
 
@@ -87,11 +87,11 @@ struct RecountedEntropies {
     double allowed = 0;          ///< tolerance of a correct value
 };
 /// Recomputes all ordered pairs of one or two channels of an epoch. Throws CancelledError.
-std::vector<RecountedEntropies> countAgain(Backend& reference, Signals epoch,
-                                           std::span<const std::size_t> channels,
-                                           const EntropyOptions& options, Progress& progress);
+std::vector<RecountedEntropies> recountByReference(Backend& reference, Signals epoch,
+                                                   std::span<const std::size_t> channels,
+                                                   const EntropyOptions& options, Progress& progress);
 
-/// Estimated seconds of countAgain for two channels.
+/// Estimated seconds of recountByReference for two channels.
 double secondsForRecount(const EntropyOptions& options, std::size_t samples);
 
 }  // namespace glycine::crossapen

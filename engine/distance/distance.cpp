@@ -97,7 +97,7 @@ void checkDistances(const DataView& data, const DistanceOptions& options) {
     });
 }
 
-std::size_t usualOverlap(Measure measure, MissingRule rule, std::size_t attributes) {
+std::size_t defaultOverlap(Measure measure, MissingRule rule, std::size_t attributes) {
     constexpr std::size_t kEnoughToEstimate = 1000;
     const std::size_t half = attributes / 2 + attributes % 2;
     const bool isPlainCount =
@@ -215,7 +215,7 @@ class CountedValues final : public ValueRun {
           needs_(neededCounts(options.measure, options.missing, source.shape())) {
         if (options.missing == MissingRule::Weighted && source.shape().hasMissing) {
             const Stopwatch watch;
-            weights_.emplace(source, options.founders, progress, MissingWeights::kMostMaskBytes,
+            weights_.emplace(source, options.founders, progress, MissingWeights::kMaxMaskBytes,
                              options.weights);
             finishSeconds_ += watch.seconds();
         }
@@ -251,10 +251,10 @@ class CountedValues final : public ValueRun {
         finishSeconds_ += watch.seconds();
     }
 
-    std::optional<pairs::TileDigest> digest(const PairTile& tile, const pairs::DigestWish& wish,
+    std::optional<pairs::TileDigest> digest(const PairTile& tile, const pairs::DigestRequest& digestRequest,
                                             Progress& progress) override {
         if (!isWhole()) return std::nullopt;
-        std::optional<pairs::TileDigest> digest = run_->digest(tile, wish, leastInCommon_, progress);
+        std::optional<pairs::TileDigest> digest = run_->digest(tile, digestRequest, leastInCommon_, progress);
         if (!digest) return std::nullopt;
         undefinedPairs_ += tile.pairs();
         for (const pairs::RowDigest& row : digest->rows) undefinedPairs_ -= row.known;
@@ -291,9 +291,9 @@ class CountedValues final : public ValueRun {
     const pairs::PairRun* secondRun() const override { return markedRun_.get(); }
     /// Whether values are the plain numbers of differing attributes, as counted.
     bool isWhole() const {
-        constexpr std::size_t kMostAttributes = std::numeric_limits<std::int32_t>::max();
+        constexpr std::size_t kMaxAttributes = std::numeric_limits<std::int32_t>::max();
         const bool isScaled = weights_ || (options_.missing == MissingRule::Flat && needs_.valid);
-        return options_.measure == Measure::Mismatch && !isScaled && attributes_ <= kMostAttributes;
+        return options_.measure == Measure::Mismatch && !isScaled && attributes_ <= kMaxAttributes;
     }
     void pick(const CountedTile& counted, KinshipTable& table) const {
         const PairTile& tile = counted.tile;
@@ -500,8 +500,9 @@ DistanceReport computeDistances(Backend& backend, const DataView& data, const Di
             .finish = [run](const pairs::TileWork& work) { run->finish(work.tile, work.set, work.values); },
             .whole = [run](const pairs::TileWork& work) { return run->whole(work.tile, work.set); },
             .digest =
-                [run, &device, &progress](const pairs::PairTile& tile, const pairs::DigestWish& wish) {
-                    return namingDevice(device, [&] { return run->digest(tile, wish, progress); });
+                [run, &device, &progress](const pairs::PairTile& tile,
+                                          const pairs::DigestRequest& digestRequest) {
+                    return namingDevice(device, [&] { return run->digest(tile, digestRequest, progress); });
                 },
             .keep = [run, &progress](
                         const pairs::PairTile& tile,

@@ -117,7 +117,7 @@ bool isForCoordinates(Measure measure);
 /// Whether the measure requires genotypes, not just any symbols.
 bool isForGenotypes(Measure measure);
 /// The default measure for symbols, or for coordinates.
-Measure usualMeasure(bool ofCoordinates);
+Measure defaultMeasure(bool ofCoordinates);
 
 /// How attributes that are missing in one of the two instances are treated. N_ij: attributes known in both.
 enum class MissingRule {
@@ -239,7 +239,7 @@ void checkDistances(const DataView& data, const DistanceOptions& options);
 /// unscaled count is then at least about half of the count over all attributes. Scaled counts and proportions
 /// are estimates, for which 1,000 attributes suffice if that is less: the standard error of a proportion is
 /// then at most 1 / (2√1000), 1.6 %.
-std::size_t usualOverlap(Measure measure, MissingRule rule, std::size_t attributes);
+std::size_t defaultOverlap(Measure measure, MissingRule rule, std::size_t attributes);
 
 /// Whether `backend` can compute this; "no" if it has no implementation.
 Support supportsDistances(Backend& backend, const DataView& data, const DistanceOptions& options);

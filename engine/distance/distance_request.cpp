@@ -34,9 +34,9 @@ void DistanceRequest::readMeasure(std::string_view name) {
     }
 }
 
-void settle(DistanceRequest& request, DistanceOptions& options, const DataView& data) {
+void applyDefaults(DistanceRequest& request, DistanceOptions& options, const DataView& data) {
     const bool isCoordinates = data.isCoordinates();
-    if (!request.measure) request.measure = usualMeasure(isCoordinates);
+    if (!request.measure) request.measure = defaultMeasure(isCoordinates);
     if (!request.missing) request.missing = defaultMissingRule(*request.measure);
     if (request.measure == Measure::Hamming && !isCoordinates) request.measure = Measure::Proportion;
     options.measure = *request.measure;
@@ -47,7 +47,7 @@ void settle(DistanceRequest& request, DistanceOptions& options, const DataView& 
         options.leastInCommon = overlapOf(*request.minOverlap, attributes);
     else if (!isCoordinates && !request.isPlink && options.measure != Measure::King &&
              options.measure != Measure::Grm)
-        options.leastInCommon = usualOverlap(options.measure, options.missing, attributes);
+        options.leastInCommon = defaultOverlap(options.measure, options.missing, attributes);
     if (!isCoordinates && !data.discrete->shape().hasMissing) options.leastInCommon = 0;
     if (!isCoordinates) request.minOverlap = static_cast<double>(options.leastInCommon);
 }

@@ -21,7 +21,7 @@ struct DistanceRequest {
 
 /// Derives absent members of `request` from the data, and sets `options` from it. Throws UsageError as
 /// checkMeasure does, and for an overlap that is neither a share nor a number of attributes.
-void settle(DistanceRequest& request, DistanceOptions& options, const DataView& data);
+void applyDefaults(DistanceRequest& request, DistanceOptions& options, const DataView& data);
 
 /// Whether all values are whole numbers that fit into int32.
 bool areCounts(const DataView& data, const DistanceOptions& options);

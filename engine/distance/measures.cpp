@@ -196,7 +196,7 @@ constexpr MeasureTraits kMeasures[] = {
      .quantity = "KING-robust kinship",
      .isShare = true,
      .isSimilarity = true,
-     .ofItself = 0.5,
+     .selfValue = 0.5,
      .isWeighted = false,
      .mark = Mark::Heterozygotes,
      .fromCounts = fillFromCounts<kinship>},
@@ -212,7 +212,7 @@ constexpr MeasureTraits kMeasures[] = {
      .quantity = "genomic relationship",
      .isShare = true,
      .isSimilarity = true,
-     .ofItself = std::numeric_limits<double>::quiet_NaN(),
+     .selfValue = std::numeric_limits<double>::quiet_NaN(),
      .countsAlleles = false,
      .term = SumTerm::SquaredDifference},
     {.measure = Measure::Euclidean,
@@ -282,7 +282,7 @@ bool isForGenotypes(Measure measure) {
     return traitsOf(measure).attributes == Attributes::Genotypes;
 }
 
-Measure usualMeasure(bool ofCoordinates) {
+Measure defaultMeasure(bool ofCoordinates) {
     return ofCoordinates ? Measure::Euclidean : Measure::Mismatch;
 }
 
@@ -290,7 +290,8 @@ std::string measureNames(Attributes attributes, std::string_view last, std::stri
     std::vector<std::string> names;
     for (const MeasureTraits& traits : kMeasures) {
         if (traits.attributes != attributes) continue;
-        const bool isUsual = traits.measure == usualMeasure(false) || traits.measure == usualMeasure(true);
+        const bool isUsual =
+            traits.measure == defaultMeasure(false) || traits.measure == defaultMeasure(true);
         names.push_back(fmt::format("{}{}", toString(traits.measure), isUsual ? mark : ""));
     }
     const std::string end = names.back();
@@ -313,7 +314,7 @@ CountNeeds neededCounts(Measure measure, MissingRule rule, const DiscreteShape& 
 }
 
 double diagonalValue(Measure measure) {
-    return traitsOf(measure).ofItself;
+    return traitsOf(measure).selfValue;
 }
 
 std::size_t valuesFromCounts(const CountedTile& counted, Measure measure, MissingRule rule,

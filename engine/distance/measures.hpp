@@ -40,7 +40,7 @@ struct MeasureTraits {
     bool isShare = false;       ///< a fraction of the attributes, or alleles, known in both instances; else a
                                 ///< count
     bool isSimilarity = false;  ///< largest for equal instances
-    double ofItself = isSimilarity ? 1 : 0;                    ///< value of an instance paired with itself
+    double selfValue = isSimilarity ? 1 : 0;                   ///< value of an instance paired with itself
     bool countsAlleles = attributes == Attributes::Genotypes;  ///< needs opposite homozygotes
     /// Whether MissingRule::Weighted is allowed. Genotype measures without it allow only Ignore and Refuse.
     bool isWeighted = countsAlleles;
@@ -61,7 +61,7 @@ struct MeasureTraits {
 const MeasureTraits& traitsOf(Measure measure);
 
 /// The names of measures for these attributes, "a, b, c", with `last` before the final one. `mark` is
-/// appended to the default measure (usualMeasure).
+/// appended to the default measure (defaultMeasure).
 std::string measureNames(Attributes attributes, std::string_view last = ", ", std::string_view mark = "");
 
 /// The counts that the measure needs in addition to `differing`.
@@ -124,7 +124,7 @@ class ValueRun : public pairs::TileRun<double> {
                        Progress& progress) = 0;
     /// Instead of both steps, if the backend can compute it: a digest of the values.
     virtual std::optional<pairs::TileDigest> digest(const PairTile& /*tile*/,
-                                                    const pairs::DigestWish& /*wish*/,
+                                                    const pairs::DigestRequest& /*digestRequest*/,
                                                     Progress& /*progress*/) {
         return std::nullopt;
     }

@@ -35,7 +35,7 @@ constexpr std::size_t kAttributes = 64 * kWords;
 /// Words of these whose tables fit into the first-level cache.
 constexpr std::size_t kTableWords = 2;
 /// Columns that 16-bit indices distinguish.
-constexpr std::size_t kMostColumns = std::size_t{std::numeric_limits<std::uint16_t>::max()} + 1;
+constexpr std::size_t kMaxColumns = std::size_t{std::numeric_limits<std::uint16_t>::max()} + 1;
 
 /// A few attributes, prepared for all rows.
 ///
@@ -129,7 +129,7 @@ class AttributeGroup {
     std::vector<std::array<std::uint64_t, 256>> tables_;
 };
 
-/// Handles at most kMostColumns columns; row r is compared with those before firstLimit + r.
+/// Handles at most kMaxColumns columns; row r is compared with those before firstLimit + r.
 void addToColumns(MissingMasks rows, MissingMasks columns, std::size_t firstLimit,
                   std::span<const std::uint64_t> weights, MatrixView<std::uint64_t> sums, int threads) {
     const std::vector<Range> words = splitRange(columns.columns(), kWords);
@@ -157,7 +157,7 @@ void addToColumns(MissingMasks rows, MissingMasks columns, std::size_t firstLimi
 /// attribute. Exact modulo 2⁶⁴. Runs on `threads` threads.
 void addBothMissing(MissingMasks rows, MissingMasks columns, bool isDiagonal,
                     std::span<const std::uint64_t> weights, MatrixView<std::uint64_t> sums, int threads) {
-    for (const Range part : splitRange(columns.rows(), kMostColumns)) {
+    for (const Range part : splitRange(columns.rows(), kMaxColumns)) {
         // On the diagonal, rows up to the part's first column have no pair in it.
         const std::size_t firstRow = isDiagonal ? part.begin : 0;
         const std::size_t rowCount = rows.rows() - firstRow;
@@ -258,7 +258,7 @@ double MissingWeights::bytes(const DiscreteShape& shape) {
     const auto attributes = static_cast<double>(shape.attributes);
     const double masks = static_cast<double>(shape.instances) * (attributes / 8);
     const double block = std::min(masks * shape.storedPlanes(), static_cast<double>(kPlaneBytes));
-    return (masks <= static_cast<double>(kMostMaskBytes) ? masks : 0) + block +
+    return (masks <= static_cast<double>(kMaxMaskBytes) ? masks : 0) + block +
            attributes * (sizeof(double) + sizeof(std::uint64_t));
 }
 

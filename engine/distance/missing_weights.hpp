@@ -34,14 +34,14 @@ class MissingWeights {
   public:
     /// Memory limit for the bits that mark missing entries. Beyond it, the entries are read again when
     /// needed.
-    static constexpr std::size_t kMostMaskBytes = std::size_t{256} << 20;
+    static constexpr std::size_t kMaxMaskBytes = std::size_t{256} << 20;
 
     /// Reads the whole source once, or twice if one bit per entry takes more than `mostMaskBytes`.
     /// `founders`: instances whose genotypes give the frequencies; empty: all. Throws UsageError if the
     /// source does not hold genotypes, or if `founders` is neither empty nor as long as the number of
     /// instances.
     MissingWeights(const DiscreteSource& source, const std::vector<bool>& founders, Progress& progress,
-                   std::size_t mostMaskBytes = kMostMaskBytes, WeightScale scale = WeightScale::Plink);
+                   std::size_t mostMaskBytes = kMaxMaskBytes, WeightScale scale = WeightScale::Plink);
     /// Bytes that it keeps, and needs during construction, for a source of this shape.
     static double bytes(const DiscreteShape& shape);
 

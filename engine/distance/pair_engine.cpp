@@ -43,10 +43,10 @@ Support supportsData(Backend& backend, const DataView& data, CountNeeds needs,
 Support supportsCounts(const PairRequest& request) {
     if (request.isCoordinates) return Support::yes();
     const DiscreteShape& shape = request.shape;
-    constexpr std::size_t kMostAttributes = std::numeric_limits<std::uint32_t>::max();
-    if (shape.attributes > kMostAttributes)
+    constexpr std::size_t kMaxAttributes = std::numeric_limits<std::uint32_t>::max();
+    if (shape.attributes > kMaxAttributes)
         return Support::no(fmt::format("counts are 32 bits wide: at most {} attributes; the data have {}",
-                                       kMostAttributes, shape.attributes));
+                                       kMaxAttributes, shape.attributes));
     if (request.needs.opposite && !shape.isGenotypes)
         return Support::no("opposite homozygotes are counted among genotypes only");
     return Support::yes();

@@ -62,7 +62,7 @@ class CountingRun : public pairs::TileRun<std::uint32_t> {
     /// (only above 0 if `valid` is counted). Nothing if the engine cannot compute it, or has no room for all
     /// close pairs; the caller must then use `count`.
     virtual std::optional<pairs::TileDigest> digest(const PairTile& /*tile*/,
-                                                    const pairs::DigestWish& /*wish*/,
+                                                    const pairs::DigestRequest& /*digestRequest*/,
                                                     std::size_t /*leastInCommon*/, Progress& /*progress*/) {
         return std::nullopt;
     }

@@ -29,9 +29,9 @@ RecountCost costOfRecount(const DataView& data, const DistanceOptions& options) 
             (hasOverlap ? 4 : 2) * attributes * kSecondsPerAttribute};
 }
 
-void countAgain(Backend& reference, const DataView& data, DistanceOptions options,
-                const DistanceReport& found, std::span<const std::size_t> pairs, Progress& progress,
-                const std::function<bool(const RecountedPair&)>& take) {
+void recountByReference(Backend& reference, const DataView& data, DistanceOptions options,
+                        const DistanceReport& found, std::span<const std::size_t> pairs, Progress& progress,
+                        const std::function<bool(const RecountedPair&)>& take) {
     const std::size_t leastInCommon =
         !data.isCoordinates() && data.discrete->shape().hasMissing ? options.leastInCommon : 0;
     options.variant = Variant::Default;
@@ -48,7 +48,7 @@ void countAgain(Backend& reference, const DataView& data, DistanceOptions option
         std::unique_ptr<CountingRun> overlap;
     };
     // Pairs are independent, but anything that depends on all data is prepared once.
-    const bool isMadeOfAll = data.isCoordinates() || costOfRecount(data, options).once > 0;
+    const bool isMadeOfAll = data.isCoordinates() || costOfRecount(data, options).fixed > 0;
     const std::size_t threads = isMadeOfAll ? 1 : static_cast<std::size_t>(omp_get_max_threads());
     std::vector<Counter> counters(std::min(threads, pairs.size()));
     for (Counter& counter : counters)

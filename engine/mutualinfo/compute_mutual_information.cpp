@@ -123,7 +123,7 @@ std::optional<GeneSummary> summarizeOnDevice(Backend& backend, const DeviceMatri
     return summary;
 }
 
-WeightPrecision usualPrecision(const Backend& backend) {
+WeightPrecision defaultPrecision(const Backend& backend) {
     const auto* entry = findImplementation<InformationEngine>(backend);
     if (entry == nullptr) return WeightPrecision::Float64;
     const std::string_view wide = toString(WeightPrecision::Float64);

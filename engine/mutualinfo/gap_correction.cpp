@@ -339,14 +339,14 @@ NullMoments::Moments NullMoments::of(std::size_t common, std::size_t first, std:
             .deviation = between(std::sqrt(a), std::sqrt(b), own.deviation, mixed.deviation, part.deviation)};
 }
 
-std::size_t usualOverlap(std::size_t bins, std::size_t samples) {
+std::size_t defaultOverlap(std::size_t bins, std::size_t samples) {
     constexpr std::size_t kFewest = 12;
     return std::min({2 * bins, std::max(kFewest, (samples + 1) / 2), samples});
 }
 
 std::size_t overlapOf(const GapOptions& options, const SplineOptions& splines, std::size_t samples) {
     if (!options.minOverlap)
-        return options.rule == GapRule::Standardised ? usualOverlap(splines.bins, samples) : 1;
+        return options.rule == GapRule::Standardised ? defaultOverlap(splines.bins, samples) : 1;
     if (*options.minOverlap > samples)
         throw UsageError(fmt::format("--min-overlap {}: there {} {}, which no pair can exceed",
                                      *options.minOverlap, samples == 1 ? "is" : "are",
@@ -354,7 +354,7 @@ std::size_t overlapOf(const GapOptions& options, const SplineOptions& splines, s
     return *options.minOverlap;
 }
 
-std::size_t usualOrder(const SplineOptions& splines, GapRule rule, bool haveGaps) {
+std::size_t defaultOrder(const SplineOptions& splines, GapRule rule, bool haveGaps) {
     constexpr std::size_t kUsual = SplineOptions{}.order;
     const bool isSmoother = haveGaps && rule == GapRule::Standardised && splines.bins > kUsual + 1;
     return isSmoother ? kUsual + 1 : kUsual;
@@ -393,7 +393,7 @@ double GapCorrection::errorOf(std::size_t i, std::size_t j, double information, 
                     value - corrected(i, j, std::max(0.0, information - error)));
 }
 
-void CorrectedInformation::store(const pairs::PairTile& tile, MatrixView<const double> values) {
+void CorrectedInformationSink::store(const pairs::PairTile& tile, MatrixView<const double> values) {
     if (!correction_.isNeeded()) {
         sink_.store(tile, values);
         return;

@@ -98,11 +98,11 @@ constexpr auto namesOf(GapRule) {
 }
 
 /// Least number of common samples for a meaningful value: min(2 · bins, max(12, ⌈M/2⌉), M) of M samples.
-std::size_t usualOverlap(std::size_t bins, std::size_t samples);
+std::size_t defaultOverlap(std::size_t bins, std::size_t samples);
 
 struct GapOptions {
     GapRule rule = GapRule::Standardised;
-    std::optional<std::size_t> minOverlap{};  ///< absent: usualOverlap, or 1 for raw estimates
+    std::optional<std::size_t> minOverlap{};  ///< absent: defaultOverlap, or 1 for raw estimates
 };
 /// Default for matrices of information. Networks use GapOptions{}.
 inline GapOptions gapsOfMatrices() {
@@ -114,7 +114,7 @@ std::size_t overlapOf(const GapOptions& options, const SplineOptions& splines, s
 /// Default order of splines for networks: one higher than usual if values are missing and estimates are
 /// standardised, as far as the bins allow. Pairs then have fewer samples, which smoother weights use better
 /// (docs/networks.md has figures).
-std::size_t usualOrder(const SplineOptions& splines, GapRule rule, bool haveGaps);
+std::size_t defaultOrder(const SplineOptions& splines, GapRule rule, bool haveGaps);
 
 /// The null moments of a table and of its bootstraps are computed once and shared.
 using SharedMoments = std::shared_ptr<const NullMoments>;
@@ -149,9 +149,9 @@ class GapCorrection {
 };
 
 /// Passes corrected information on to another sink.
-class CorrectedInformation final : public pairs::PairSink {
+class CorrectedInformationSink final : public pairs::PairSink {
   public:
-    CorrectedInformation(pairs::PairSink& sink, const GapCorrection& correction)
+    CorrectedInformationSink(pairs::PairSink& sink, const GapCorrection& correction)
         : sink_(sink), correction_(correction) {}
     bool has(const pairs::PairTile& tile) const override { return sink_.has(tile); }
     void store(const pairs::PairTile& tile, MatrixView<const double> values) override;

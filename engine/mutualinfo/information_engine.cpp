@@ -35,7 +35,7 @@ InformationRequest requestFor(ExpressionView expression, const MutualInformation
             .onDevice = options.onDevice};
 }
 
-Estimator usualEstimator(Variant variant) {
+Estimator defaultEstimator(Variant variant) {
     return variant == Variant::Pairwise || variant == Variant::Products ? Estimator::Pearson
                                                                         : Estimator::Splines;
 }
@@ -60,11 +60,11 @@ const Algorithm& algorithm() {
             return all;
         },
         [](Backend& backend, const Configuration& configuration, const Dimensions& dimensions) {
-            InformationRequest request{.precision = usualPrecision(backend),
+            InformationRequest request{.precision = defaultPrecision(backend),
                                        .genes = dimension(dimensions, "genes"),
                                        .samples = dimension(dimensions, "samples")};
             if (!configuration.variant.empty()) request.variant = fromString<Variant>(configuration.variant);
-            request.splines.estimator = usualEstimator(request.variant);
+            request.splines.estimator = defaultEstimator(request.variant);
             if (!configuration.numberFormat.empty())
                 request.precision = fromString<WeightPrecision>(configuration.numberFormat);
             const Support support = supportsRequest(backend, request);

@@ -65,7 +65,7 @@ std::unique_ptr<InformationEngine> createInformationEngine(Backend& backend,
 const Algorithm& algorithm();
 
 /// The default estimator of a variant: Pearson's r for variants that compute only correlations.
-Estimator usualEstimator(Variant variant);
+Estimator defaultEstimator(Variant variant);
 
 // One set per backend, each defined next to its implementation.
 namespace reference {

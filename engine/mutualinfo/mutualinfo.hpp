@@ -111,7 +111,7 @@ using ExpressionView = MatrixView<const double>;
 
 /// The estimator, and the parameters that determine a value's weights in the bins.
 struct SplineOptions {
-    std::size_t bins = 10;  ///< R, 2 … kMostBins
+    std::size_t bins = 10;  ///< R, 2 … kMaxBins
     std::size_t order = 3;  ///< k, 1 … R − 1; 1: plain binning
     Knots knots = Knots::Clamped;
     Transform transform = Transform::None;
@@ -119,7 +119,7 @@ struct SplineOptions {
 };
 /// Applies the estimator's implied settings: order 1, or ranks. Correlations use only the transform.
 SplineOptions withImplied(SplineOptions options);
-inline constexpr std::size_t kMostBins = 256;
+inline constexpr std::size_t kMaxBins = 256;
 /// Throws UsageError for unknown enumerators, and for numbers beyond these limits; correlations ignore the
 /// numbers.
 void checkSplines(const SplineOptions& options);
@@ -169,9 +169,9 @@ std::optional<GeneSummary> summarizeOnDevice(Backend& backend, const DeviceMatri
 /// elements therefore changes the result by ε · Σ p |log₂ p/(p_x p_y)| ≤ ε (I + 2/(e ln 2)) ≤ ε (log₂ R +
 /// 1.1), at most 9.1 ε.
 /// - float64: ε is at most 10⁻¹⁵ for numbers of samples that fit in memory.
-/// - float32: at most kRun products are added before the sum continues in float64. Their rounding errors have
-///   either sign, so ε ≈ √kRun · 2⁻²⁴ = 1.4e-6. On `gl` and `cuda` it is 128 products, which `cuda` truncates
-///   instead of rounding, and the sum continues in float32: ε ≈ 64 · 2⁻²⁴.
+/// - float32: at most kMaxFloat32Products products are added before the sum continues in float64. Rounding
+///   errors have either sign, so ε ≈ √kMaxFloat32Products · 2⁻²⁴ = 1.4e-6. On `gl` and `cuda` it is 128
+///   products, which `cuda` truncates instead of rounding, and the sum continues in float32: ε ≈ 64 · 2⁻²⁴.
 /// - tf32 and fp16: each weight is rounded by up to 2⁻¹², and the error depends on how far that cancels over
 ///   different values of a gene. Simulating the kernels on the host gave at most 2e-4 bits with few samples,
 ///   2e-5 from 500 on and 5e-6 from 4,000 on; the limit allows for genes with few distinct values.
@@ -180,14 +180,14 @@ std::optional<GeneSummary> summarizeOnDevice(Backend& backend, const DeviceMatri
 ///   samples are summed directly (cpu/cpu_correlation.cpp).
 double allowedDifference(WeightPrecision precision);
 /// The most products of float32 weights that are added in float32 before the sum continues in float64.
-inline constexpr std::size_t kRun = 512;
+inline constexpr std::size_t kMaxFloat32Products = 512;
 
 /// Whether `backend` can compute this. Also "no" if it has no implementation at all.
 Support supportsMutualInformation(Backend& backend, ExpressionView expression,
                                   const MutualInformationOptions& options);
 
 /// The default precision of `backend`: float64 if it is supported, else float32.
-WeightPrecision usualPrecision(const Backend& backend);
+WeightPrecision defaultPrecision(const Backend& backend);
 
 /// Side of the output tiles for these options: the user's, or the backend's choice; at most the number of
 /// genes.

@@ -19,9 +19,9 @@ double secondsForRecount(std::size_t samples, const SplineOptions& splines) {
            (bins * bins * kSecondsPerProduct + 2 * bins * steps * kSecondsPerStep);
 }
 
-void countAgain(Backend& reference, ExpressionView expression, const MutualInformationOptions& options,
-                std::span<const std::size_t> pairs, Progress& progress,
-                const std::function<bool(const RecountedPair&)>& take) {
+void recountByReference(Backend& reference, ExpressionView expression,
+                        const MutualInformationOptions& options, std::span<const std::size_t> pairs,
+                        Progress& progress, const std::function<bool(const RecountedPair&)>& take) {
     const auto run = createInformationEngine(reference, options.splines.estimator)
                          ->start(expression, requestFor(expression, {.splines = options.splines}));
     const double unit = isCorrelation(options.splines.estimator) ? 1 : perBit(options.unit);
@@ -38,10 +38,11 @@ void countAgain(Backend& reference, ExpressionView expression, const MutualInfor
     }
 }
 
-void countAgain(Backend& reference, ExpressionView expression, const MutualInformationOptions& options,
-                const GapCorrection& correction, std::span<const std::size_t> pairs, Progress& progress,
-                const std::function<bool(const RecountedPair&)>& take) {
-    countAgain(reference, expression, options, pairs, progress, [&](const RecountedPair& pair) {
+void recountByReference(Backend& reference, ExpressionView expression,
+                        const MutualInformationOptions& options, const GapCorrection& correction,
+                        std::span<const std::size_t> pairs, Progress& progress,
+                        const std::function<bool(const RecountedPair&)>& take) {
+    recountByReference(reference, expression, options, pairs, progress, [&](const RecountedPair& pair) {
         return take({pair.row, pair.column, correction.corrected(pair.row, pair.column, pair.value),
                      correction.errorOf(pair.row, pair.column, pair.value, pair.allowed)});
     });

@@ -17,14 +17,15 @@ using pairs::RecountedPair;
 /// Hands over the pairs one at a time, as long as `take` returns true. `pairs`: their numbers, as in
 /// pairs::pairNumber; `options`: those of the run that computed the values. Throws as
 /// computeMutualInformation does.
-void countAgain(Backend& reference, ExpressionView expression, const MutualInformationOptions& options,
-                std::span<const std::size_t> pairs, Progress& progress,
-                const std::function<bool(const RecountedPair&)>& take);
+void recountByReference(Backend& reference, ExpressionView expression,
+                        const MutualInformationOptions& options, std::span<const std::size_t> pairs,
+                        Progress& progress, const std::function<bool(const RecountedPair&)>& take);
 
 /// The same for values that are corrected for gaps.
-void countAgain(Backend& reference, ExpressionView expression, const MutualInformationOptions& options,
-                const GapCorrection& correction, std::span<const std::size_t> pairs, Progress& progress,
-                const std::function<bool(const RecountedPair&)>& take);
+void recountByReference(Backend& reference, ExpressionView expression,
+                        const MutualInformationOptions& options, const GapCorrection& correction,
+                        std::span<const std::size_t> pairs, Progress& progress,
+                        const std::function<bool(const RecountedPair&)>& take);
 
 /// All pairs among some genes, in the order of `genes`, by the reference: elements with column < row.
 Matrix<double> countAllAmong(ExpressionView expression, std::span<const std::size_t> genes,

@@ -185,14 +185,14 @@ Matrix<double> simulateExpression(const SimulatedNetwork& network, const Simulat
     if (!(options.missing >= 0 && options.missing < 1))
         throw UsageError(fmt::format(
             "a share of at least 0 and below 1 was expected for missing values, not {}", options.missing));
-    constexpr double kMostDepth = 1e9;
-    if (!(options.depth >= 0 && options.depth <= kMostDepth && options.depthVariation >= 0 &&
+    constexpr double kMaxDepth = 1e9;
+    if (!(options.depth >= 0 && options.depth <= kMaxDepth && options.depthVariation >= 0 &&
           options.depthVariation <= 10 && options.dropoutMidpoint >= 0 &&
-          options.dropoutMidpoint <= kMostDepth))
+          options.dropoutMidpoint <= kMaxDepth))
         throw UsageError(fmt::format(
             "libraries of {} molecules, variation {}, dropouts at {}: expected 0 to {:g}, 0 to 10 and 0 to "
             "{:g}",
-            options.depth, options.depthVariation, options.dropoutMidpoint, kMostDepth, kMostDepth));
+            options.depth, options.depthVariation, options.dropoutMidpoint, kMaxDepth, kMaxDepth));
     const std::size_t genes = network.genes.size();
     std::vector<char> isRegulated(genes, 0);
     for (const RegulatoryEdge& edge : network.edges) isRegulated[edge.target] = 1;

@@ -70,7 +70,7 @@ void SampleRanks::rankAlike(std::span<const double> values, bool shareTies, Rang
     }
 }
 
-bool areSpread(std::span<const double> values, std::size_t most) {
+bool hasFewTies(std::span<const double> values, std::size_t most) {
     if (std::ranges::any_of(values, [](double value) { return std::isnan(value); })) return false;
     // Counts values per hash. If no hash has more than `most` values, no value has.
     constexpr unsigned kTableBits = 16;
@@ -98,8 +98,8 @@ void checkSplines(const SplineOptions& options) {
     checkKnown(options.knots);
     checkKnown(options.transform);
     if (isCorrelation(options.estimator)) return;
-    if (options.bins < 2 || options.bins > kMostBins)
-        throw UsageError(fmt::format("{} bins: expected 2 to {}", options.bins, kMostBins));
+    if (options.bins < 2 || options.bins > kMaxBins)
+        throw UsageError(fmt::format("{} bins: expected 2 to {}", options.bins, kMaxBins));
     if (options.order < 1 || options.order >= options.bins)
         throw UsageError(
             fmt::format("splines of order {} on {} bins: expected an order of at least 1 and below "

@@ -28,7 +28,7 @@ class SampleRanks {
 };
 
 /// Whether no value is missing and no value occurs more than `most` times.
-bool areSpread(std::span<const double> values, std::size_t most);
+bool hasFewTies(std::span<const double> values, std::size_t most);
 
 /// First bin of a missing sample.
 inline constexpr std::uint16_t kNoBin = 0xffff;

@@ -27,27 +27,27 @@ void ClosePairs::store(const PairTile& tile, MatrixView<const double> values) {
         ValueSummarizer summary;
         std::vector<ClosePair> close;
     };
-    std::vector<Part> parts(heldParts(tile), Part{ValueSummarizer(summary_.diagonalValue()), {}});
-    visitHeldRows(tile, values, type_,
-                  [&](std::size_t index, std::size_t row, std::size_t first, std::span<const double> held) {
-                      Part& part = parts[index];
-                      part.summary.add(row, first, held);
-                      if (samples_.take) samples_.take(row, first, held);
-                      for (std::size_t k = 0; k < held.size(); ++k)
-                          if (held[k] <= largest_)
-                              part.close.push_back({static_cast<std::uint32_t>(row),
-                                                    static_cast<std::uint32_t>(first + k), held[k]});
-                  });
+    std::vector<Part> parts(partsOfStoredRows(tile), Part{ValueSummarizer(summary_.diagonalValue()), {}});
+    visitStoredRows(tile, values, type_,
+                    [&](std::size_t index, std::size_t row, std::size_t first, std::span<const double> held) {
+                        Part& part = parts[index];
+                        part.summary.add(row, first, held);
+                        if (samples_.take) samples_.take(row, first, held);
+                        for (std::size_t k = 0; k < held.size(); ++k)
+                            if (held[k] <= largest_)
+                                part.close.push_back({static_cast<std::uint32_t>(row),
+                                                      static_cast<std::uint32_t>(first + k), held[k]});
+                    });
     for (const Part& part : parts) {
         summary_.add(part.summary);
         pairs_.insert(pairs_.end(), part.close.begin(), part.close.end());
     }
 }
 
-std::optional<DigestWish> ClosePairs::digestWish() const {
+std::optional<DigestRequest> ClosePairs::digestRequest() const {
     if (type_ != ValueType::Int32 || summary_.diagonalValue() != 0 || !(largest_ >= 0)) return std::nullopt;
-    constexpr double kMost = std::numeric_limits<std::int32_t>::max();
-    return DigestWish{static_cast<std::uint32_t>(std::min(std::floor(largest_), kMost)), samples_.numbers};
+    constexpr double kMax = std::numeric_limits<std::int32_t>::max();
+    return DigestRequest{static_cast<std::uint32_t>(std::min(std::floor(largest_), kMax)), samples_.numbers};
 }
 
 void ClosePairs::store(const PairTile& tile, const TileDigest& digest) {

@@ -31,11 +31,11 @@ class ClosePairs final : public PairSink {
     /// Throws as storedValue does for the first value that the type cannot hold.
     void store(const PairTile& tile, MatrixView<const double> values) override;
     /// For whole numbers a digest suffices.
-    std::optional<DigestWish> digestWish() const override;
+    std::optional<DigestRequest> digestRequest() const override;
     void store(const PairTile& tile, const TileDigest& digest) override;
-    bool takesWhole() const override { return digestWish().has_value(); }
+    bool acceptsWholeNumbers() const override { return digestRequest().has_value(); }
     void store(const PairTile& tile, const WholeTile& whole) override {
-        store(tile, digestOfTile(tile, whole, *digestWish()));
+        store(tile, digestOfTile(tile, whole, *digestRequest()));
     }
 
     std::size_t instances() const { return instances_; }

@@ -96,7 +96,7 @@ struct TypedValues {
 
     /// Where to create `count` elements from `at` on: in place, or in `buffer`, from which `put` copies them.
     T* place(std::size_t at, std::size_t count, std::vector<T>& buffer) const {
-        if (!tiles.takesPiece(count * sizeof(T))) return data + at;
+        if (!tiles.prefersPut(count * sizeof(T))) return data + at;
         buffer.resize(count);
         return buffer.data();
     }
@@ -312,8 +312,8 @@ std::vector<PairTile> PairStore::keptTiles() const {
     return placesOf(tiles_.kept());
 }
 
-std::vector<PairTile> PairStore::tilesElsewhere() const {
-    return placesOf(tiles_.elsewhere());
+std::vector<PairTile> PairStore::tilesOfOtherProcesses() const {
+    return placesOf(tiles_.tilesOfOtherProcesses());
 }
 
 double PairStore::value(std::size_t i, std::size_t j) const {

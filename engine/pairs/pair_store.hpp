@@ -45,7 +45,7 @@ class PairStore final : public PairSink {
     /// Throws UsageError for a tile outside the result or values of another size. Throws as storedValue does
     /// for a value that the value type cannot hold.
     void store(const PairTile& tile, MatrixView<const double> values) override;
-    bool takesWhole() const override { return true; }
+    bool acceptsWholeNumbers() const override { return true; }
     void store(const PairTile& tile, const WholeTile& whole) override;
 
     std::size_t instances() const { return format_.layout.instances; }
@@ -69,7 +69,7 @@ class PairStore final : public PairSink {
     std::size_t tilesKept() const { return tiles_.kept().size(); }
     std::vector<PairTile> keptTiles() const;
     /// Tiles that other processes have stored (core/process_team.hpp).
-    std::vector<PairTile> tilesElsewhere() const;
+    std::vector<PairTile> tilesOfOtherProcesses() const;
 
     /// Gives the complete file the name of the target. The values cannot be read afterwards.
     void becomeOutput() { tiles_.becomeOutput(); }

@@ -171,7 +171,8 @@ struct SharedLoop {
 void takeTiles(SharedLoop& shared, const TileSteps& steps, std::size_t member, DeviceShare& share,
                TileCount& count) {
     const TileLoop& loop = shared.loop;
-    const std::optional<DigestWish> wish = steps.digest ? shared.sink.digestWish() : std::nullopt;
+    const std::optional<DigestRequest> digestRequest =
+        steps.digest ? shared.sink.digestRequest() : std::nullopt;
     std::vector<Matrix<double>> values(loop.sets);
     double storing = 0;  // accessed by one thread at a time: only one tile is stored at a time
     const auto timed = [](double& seconds, const auto& act) {
@@ -199,7 +200,7 @@ void takeTiles(SharedLoop& shared, const TileSteps& steps, std::size_t member, D
             return rate == 0 || shared.pace.pays(member, pairs, rate);
         });
     };
-    const auto isDone = [&] {
+    const auto markDone = [&] {
         const auto pairs = static_cast<double>(shared.tiles[*taken].pairs());
         const double seconds = sinceTaken.seconds();
         rate = pairs / seconds;
@@ -207,14 +208,14 @@ void takeTiles(SharedLoop& shared, const TileSteps& steps, std::size_t member, D
         ++share.tiles;
         share.pairs += pairs;
         if (shared.isShared) share.done.push_back(shared.tiles[*taken]);
-        shared.open.isDone();
+        shared.open.markDone();
     };
     try {
-        for (std::size_t set = 0; (taken = take()).has_value(); isDone()) {
+        for (std::size_t set = 0; (taken = take()).has_value(); markDone()) {
             sinceTaken.restart();
             const PairTile& tile = shared.tiles.at(*taken);
-            if (wish) {
-                if (const std::optional<TileDigest> digest = steps.digest(tile, *wish)) {
+            if (digestRequest) {
+                if (const std::optional<TileDigest> digest = steps.digest(tile, *digestRequest)) {
                     timed(count.storeSeconds, [&] {
                         waitForStore();
                         const std::lock_guard lock(shared.sinkMutex);
@@ -232,8 +233,9 @@ void takeTiles(SharedLoop& shared, const TileSteps& steps, std::size_t member, D
             steps.compute(atWork);
             const auto store = [&, atWork] {
                 timed(storing, [&] {
-                    const bool takesWhole = steps.whole && shared.sink.takesWhole();
-                    const std::optional<WholeTile> whole = takesWhole ? steps.whole(atWork) : std::nullopt;
+                    const bool acceptsWholeNumbers = steps.whole && shared.sink.acceptsWholeNumbers();
+                    const std::optional<WholeTile> whole =
+                        acceptsWholeNumbers ? steps.whole(atWork) : std::nullopt;
                     if (!whole && steps.finish) steps.finish(atWork);
                     const std::lock_guard lock(shared.sinkMutex);
                     if (whole)
@@ -244,7 +246,7 @@ void takeTiles(SharedLoop& shared, const TileSteps& steps, std::size_t member, D
             };
             timed(count.storeSeconds, [&] {
                 waitForStore();
-                if (loop.sets == 1 || !startBeside(stored, store)) store();
+                if (loop.sets == 1 || !startThread(stored, store)) store();
             });
         }
         timed(count.storeSeconds, [&] {
@@ -260,7 +262,7 @@ void takeTiles(SharedLoop& shared, const TileSteps& steps, std::size_t member, D
         shared.open.stop();
         throw;
     }
-    count.besideSeconds = std::max(0.0, storing - count.storeSeconds);
+    count.overlapSeconds = std::max(0.0, storing - count.storeSeconds);
     end();
 }
 
@@ -304,13 +306,13 @@ TileCount computeShared(const TileLoop& loop, PairSink& sink, Progress& progress
 
     OpenShares open(lacking, team);
 
-    AnswersBeside answers(team,
-                          {[&](std::size_t& number) { return open.takeFor(number); },
-                           [&](const StoredTile& tile) {
-                               storeElsewhere(tile);
-                               open.isDone();
-                           }},
-                          [&] { open.stop(); });
+    AnswerThread answers(team,
+                         {[&](std::size_t& number) { return open.takeFor(number); },
+                          [&](const StoredTile& tile) {
+                              recordTileOfOtherProcess(tile);
+                              open.markDone();
+                          }},
+                         [&] { open.stop(); });
     if (crew != nullptr)
         for (const int device : crew->devices) count.shares.push_back({device});
     std::vector<DeviceShare> alone(1);

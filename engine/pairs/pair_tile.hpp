@@ -79,13 +79,13 @@ class PairSink {
     virtual void store(const PairTile& tile, MatrixView<const double> values) = 0;
 
     /// A digest that suffices instead of a tile's values; nothing if all values are needed.
-    virtual std::optional<DigestWish> digestWish() const { return std::nullopt; }
-    /// Called only if digestWish() returns a wish.
+    virtual std::optional<DigestRequest> digestRequest() const { return std::nullopt; }
+    /// Called only if digestRequest() returns a request.
     virtual void store(const PairTile& /*tile*/, const TileDigest& /*digest*/) {}
 
     /// Whether whole numbers suffice instead of a tile's values, if the values are whole.
-    virtual bool takesWhole() const { return false; }
-    /// Called only if takesWhole().
+    virtual bool acceptsWholeNumbers() const { return false; }
+    /// Called only if acceptsWholeNumbers().
     virtual void store(const PairTile& /*tile*/, const WholeTile& /*whole*/) {}
 
     /// The store that keeps values on the computing device (pairs/device_store.hpp), or null.
@@ -119,8 +119,8 @@ struct TileCount {
     std::size_t tiles = 0;
     std::size_t tilesResumed = 0;       ///< of these, kept from an earlier run
     std::vector<DeviceShare> shares{};  ///< empty if one device computed all tiles
-    double storeSeconds = 0;   ///< that computing waited for memory, or for tiles to be finished and stored
-    double besideSeconds = 0;  ///< more of that, overlapping the backend's work
+    double storeSeconds = 0;    ///< that computing waited for memory, or for tiles to be finished and stored
+    double overlapSeconds = 0;  ///< more of that, overlapping the backend's work
 };
 
 /// A tile being computed.
@@ -140,7 +140,8 @@ struct TileSteps {
     std::function<std::optional<WholeTile>(const TileWork&)> whole = {};
     /// Instead of the values, for sinks that want one: the digest of a tile, or nothing if the backend cannot
     /// compute it; then its values are computed. Empty if no backend can.
-    std::function<std::optional<TileDigest>(const PairTile& tile, const DigestWish& wish)> digest = {};
+    std::function<std::optional<TileDigest>(const PairTile& tile, const DigestRequest& digestRequest)>
+        digest = {};
     /// Instead of all of these, leaves the values of a tile on the device. Returns false if the host must do
     /// part of it. Empty if it always must.
     std::function<bool(const PairTile& tile, DeviceStore& store)> keep = {};

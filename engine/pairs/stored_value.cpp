@@ -16,7 +16,7 @@ namespace glycine::pairs {
 namespace {
 
 template <class T>
-bool holdEachAs(std::span<const double> values, std::span<double> held) {
+bool convertEachToStored(std::span<const double> values, std::span<double> held) {
     bool fits = true;
     for (std::size_t k = 0; k < values.size(); ++k) {
         T stored{};
@@ -33,42 +33,42 @@ constexpr std::size_t kRowsOfPart = 16;
 
 double storedValue(std::size_t row, std::size_t column, double value, ValueType type) {
     double held = 0;
-    if (holdAs(type, {&value, 1}, {&held, 1})) return held;
+    if (convertToStored(type, {&value, 1}, {&held, 1})) return held;
     throw UsageError(
         fmt::format("instances {} and {}: the value {} does not fit {}, which holds {}; use --dtype float64",
                     row + 1, column + 1, value, toString(type),
                     type == ValueType::Int32 ? "whole numbers up to 2147483647" : "numbers up to 3.4e38"));
 }
 
-bool holdAs(ValueType type, std::span<const double> values, std::span<double> held) {
+bool convertToStored(ValueType type, std::span<const double> values, std::span<double> held) {
     switch (type) {
         case ValueType::Int32:
-            return holdEachAs<std::int32_t>(values, held);
+            return convertEachToStored<std::int32_t>(values, held);
         case ValueType::Float32:
-            return holdEachAs<float>(values, held);
+            return convertEachToStored<float>(values, held);
         case ValueType::Float64:
             break;
     }
-    return holdEachAs<double>(values, held);
+    return convertEachToStored<double>(values, held);
 }
 
-std::size_t heldParts(const PairTile& tile) {
+std::size_t partsOfStoredRows(const PairTile& tile) {
     return (tile.rows.size() + kRowsOfPart - 1) / kRowsOfPart;
 }
 
-void visitHeldRows(
+void visitStoredRows(
     const PairTile& tile, MatrixView<const double> values, ValueType type,
     const std::function<void(std::size_t, std::size_t, std::size_t, std::span<const double>)>& visit) {
     const std::size_t first = tile.columns.begin;
     std::atomic<bool> allFit = true;
-    parallelFor(omp_get_max_threads(), heldParts(tile), [&](std::size_t part, std::size_t) {
+    parallelFor(omp_get_max_threads(), partsOfStoredRows(tile), [&](std::size_t part, std::size_t) {
         std::vector<double> buffer(tile.columns.size());
         const std::size_t end = std::min((part + 1) * kRowsOfPart, tile.rows.size());
         for (std::size_t r = part * kRowsOfPart; r < end; ++r) {
             const std::size_t row = tile.rows.begin + r;
             if (row <= first) continue;
             const std::span<double> held(buffer.data(), std::min(tile.columns.end, row) - first);
-            if (!holdAs(type, {values.row(r), held.size()}, held)) allFit = false;
+            if (!convertToStored(type, {values.row(r), held.size()}, held)) allFit = false;
             visit(part, row, first, held);
         }
     });

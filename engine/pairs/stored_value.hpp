@@ -58,17 +58,17 @@ double storedValue(std::size_t row, std::size_t column, double value, ValueType 
 
 /// held[k] is values[k] as stored; returns false if the type cannot hold one of them. Both have the same
 /// size.
-bool holdAs(ValueType type, std::span<const double> values, std::span<double> held);
+bool convertToStored(ValueType type, std::span<const double> values, std::span<double> held);
 
-/// Number of parts that visitHeldRows makes of a tile.
-std::size_t heldParts(const PairTile& tile);
+/// Number of parts that visitStoredRows makes of a tile.
+std::size_t partsOfStoredRows(const PairTile& tile);
 /// Calls visit(part, row, first, held) once for each row with pairs below the diagonal. `held` has the values
 /// of (row, first), (row, first + 1), … as stored. Several threads share the parts; one thread visits the
 /// rows of a part, in order. After all visits, throws as storedValue does for the first value that the type
 /// cannot hold.
-void visitHeldRows(const PairTile& tile, MatrixView<const double> values, ValueType type,
-                   const std::function<void(std::size_t part, std::size_t row, std::size_t first,
-                                            std::span<const double> held)>& visit);
+void visitStoredRows(const PairTile& tile, MatrixView<const double> values, ValueType type,
+                     const std::function<void(std::size_t part, std::size_t row, std::size_t first,
+                                              std::span<const double> held)>& visit);
 
 /// Throws as storedValue does for the first value of a tile that the type cannot hold. Requires that there is
 /// one.

@@ -30,18 +30,18 @@ std::uint32_t columnOf(std::uint32_t value, std::span<const std::uint32_t> value
 RowDigest digestOfRow(std::span<const std::uint32_t> values, std::span<const std::uint32_t> inCommon,
                       std::size_t leastInCommon, std::uint32_t largest) {
     static const RowDigestKernel kernel = kernelFor<RowDigestKernel>(detectInstructionSet());
-    constexpr std::uint32_t kMost = std::numeric_limits<std::int32_t>::max();
+    constexpr std::uint32_t kMax = std::numeric_limits<std::int32_t>::max();
     RowDigest digest =
         kernel.digest(values.data(), inCommon.empty() ? nullptr : inCommon.data(), values.size(),
-                      static_cast<std::int32_t>(std::min<std::size_t>(leastInCommon, kMost)),
-                      static_cast<std::int32_t>(std::min(largest, kMost)));
+                      static_cast<std::int32_t>(std::min<std::size_t>(leastInCommon, kMax)),
+                      static_cast<std::int32_t>(std::min(largest, kMax)));
     if (digest.known == 0) return digest;
     digest.smallestColumn = columnOf(digest.smallest, values, inCommon, leastInCommon);
     digest.largestColumn = columnOf(digest.largest, values, inCommon, leastInCommon);
     return digest;
 }
 
-TileDigest digestOfTile(const PairTile& tile, const WholeTile& whole, const DigestWish& wish) {
+TileDigest digestOfTile(const PairTile& tile, const WholeTile& whole, const DigestRequest& digestRequest) {
     constexpr std::size_t kDigestedRows = 64;
     const std::size_t first = tile.columns.begin;
     const std::vector<Range> ranges = splitRange(tile.rows.size(), kDigestedRows);
@@ -60,18 +60,18 @@ TileDigest digestOfTile(const PairTile& tile, const WholeTile& whole, const Dige
                     static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(first + column),
                     whole.hasValue(r, column) ? found[column] : std::numeric_limits<double>::quiet_NaN()};
             };
-            digest.rows[r] = digestOfRow(found, known, whole.leastInCommon, wish.largest);
+            digest.rows[r] = digestOfRow(found, known, whole.leastInCommon, digestRequest.largest);
             std::uint32_t left = digest.rows[r].close;
             for (std::size_t column = 0; left > 0; ++column) {
                 const ClosePair pair = pairOf(column);
-                if (!(pair.value <= wish.largest)) continue;
+                if (!(pair.value <= digestRequest.largest)) continue;
                 parts[index].close.push_back(pair);
                 --left;
             }
-            if (wish.samples.empty() || row == 0) continue;
+            if (digestRequest.samples.empty() || row == 0) continue;
             const std::size_t number = row * (row - 1) / 2 + first;
-            for (auto sample = std::ranges::lower_bound(wish.samples, number);
-                 sample != wish.samples.end() && *sample < number + columns; ++sample)
+            for (auto sample = std::ranges::lower_bound(digestRequest.samples, number);
+                 sample != digestRequest.samples.end() && *sample < number + columns; ++sample)
                 parts[index].samples.push_back(pairOf(*sample - number));
         }
     });

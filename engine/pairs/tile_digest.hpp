@@ -33,7 +33,7 @@ struct ClosePair {
 };
 
 /// What a digest is to contain.
-struct DigestWish {
+struct DigestRequest {
     std::uint32_t largest = 0;  ///< the largest value of close pairs
     std::span<const std::size_t>
         samples{};  ///< further pairs whose values are needed, as pairNumber counts; ascending
@@ -53,6 +53,6 @@ RowDigest digestOfRow(std::span<const std::uint32_t> values, std::span<const std
                       std::size_t leastInCommon, std::uint32_t largest);
 
 /// The digest of a tile from all its values, on all threads.
-TileDigest digestOfTile(const PairTile& tile, const WholeTile& whole, const DigestWish& wish);
+TileDigest digestOfTile(const PairTile& tile, const WholeTile& whole, const DigestRequest& digestRequest);
 
 }  // namespace glycine::pairs

@@ -176,7 +176,7 @@ void SummarizedStore::store(const PairTile& tile, MatrixView<const double> value
     add(tile, values);
 }
 
-bool SummarizedStore::takesWhole() const {
+bool SummarizedStore::acceptsWholeNumbers() const {
     // The summary must describe the stored values: float32 may round a whole number.
     return summary_.diagonalValue() == 0 && store_.valueType() != ValueType::Float32;
 }
@@ -187,11 +187,11 @@ void SummarizedStore::store(const PairTile& tile, const WholeTile& whole) {
 }
 
 void SummarizedStore::add(const PairTile& tile, MatrixView<const double> values) {
-    std::vector<ValueSummarizer> parts(heldParts(tile), ValueSummarizer(summary_.diagonalValue()));
-    visitHeldRows(tile, values, store_.valueType(),
-                  [&](std::size_t part, std::size_t row, std::size_t first, std::span<const double> held) {
-                      parts[part].add(row, first, held);
-                  });
+    std::vector<ValueSummarizer> parts(partsOfStoredRows(tile), ValueSummarizer(summary_.diagonalValue()));
+    visitStoredRows(tile, values, store_.valueType(),
+                    [&](std::size_t part, std::size_t row, std::size_t first, std::span<const double> held) {
+                        parts[part].add(row, first, held);
+                    });
     for (const ValueSummarizer& part : parts) summary_.add(part);
 }
 

@@ -54,11 +54,11 @@ class SummarizedStore final : public PairSink {
     SummarizedStore(PairStore& store, double diagonalValue);
     bool has(const PairTile& tile) const override { return store_.has(tile); }
     void store(const PairTile& tile, MatrixView<const double> values) override;
-    bool takesWhole() const override;
+    bool acceptsWholeNumbers() const override;
     void store(const PairTile& tile, const WholeTile& whole) override;
 
     /// Reads the tiles that other processes have stored.
-    void addElsewhere() { addStored(store_.tilesElsewhere()); }
+    void addTilesOfOtherProcesses() { addStored(store_.tilesOfOtherProcesses()); }
     ValueSummary summary() const { return summary_.summary(); }
 
   private:

@@ -191,8 +191,8 @@ const SubstitutionMatrix& clustalMatrix(Alphabet alphabet) {
 }
 
 void fillClustalTable(const SubstitutionMatrix& matrix, std::int32_t* table) {
-    for (std::size_t a = 0; a < kMostCodes; ++a)
-        for (std::size_t b = 0; b < kMostCodes; ++b)
+    for (std::size_t a = 0; a < kMaxCodes; ++a)
+        for (std::size_t b = 0; b < kMaxCodes; ++b)
             *table++ = a < matrix.size && b < matrix.size ? matrix.scores[a][b] : kClustalNever;
 }
 

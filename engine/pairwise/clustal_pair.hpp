@@ -81,7 +81,7 @@ class ClustalPair {
 /// weight hits these letters instead of C and T.
 const SubstitutionMatrix& clustalMatrix(Alphabet alphabet);
 
-/// Writes the scores as kMostCodes² numbers; kClustalNever for codes that the matrix lacks.
+/// Writes the scores as kMaxCodes² numbers; kClustalNever for codes that the matrix lacks.
 void fillClustalTable(const SubstitutionMatrix& matrix, std::int32_t* table);
 
 /// Gap penalties for sequences of these lengths. Proteins: opening ⌊2 · 82 · (10 + ln min)⌋, where 82 is the

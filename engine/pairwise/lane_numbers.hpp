@@ -18,8 +18,8 @@ namespace glycine::pairwise {
 
 /// The side of a table of numbers, indexed by codes. The last code stands for positions past the end of a
 /// sequence.
-inline constexpr std::size_t kTableSide = kMostCodes;
-inline constexpr std::uint8_t kBeyondEnd = kTableSide - 1;
+inline constexpr std::size_t kTableSide = kMaxCodes;
+inline constexpr std::uint8_t kPaddingCode = kTableSide - 1;
 
 /// The numbers of alignments of sequences up to these lengths.
 class LaneNumbers {
@@ -34,7 +34,7 @@ class LaneNumbers {
         highest_ = scoreBounds(scoring, rows, columns).highest;
         const std::int64_t mismatch = std::max(-scoring.matrix.lowest(), 0);
         const std::int64_t skew =
-            isLocal_ ? 0 : extend * static_cast<std::int64_t>(rows + columns + kMostColumnsAtOnce);
+            isLocal_ ? 0 : extend * static_cast<std::int64_t>(rows + columns + kMaxColumnsAtOnce);
         const std::int64_t above = highest_ + skew + open + 2 * extend;
         const std::int64_t below = 3 * open + extend + mismatch + (isLocal_ ? highest_ : 0);
         reach_ = std::max(above, below) + 1;
@@ -74,7 +74,7 @@ class LaneNumbers {
     }
 
   private:
-    static constexpr std::size_t kMostColumnsAtOnce = 32;  ///< upper bound for the rounding up of columns
+    static constexpr std::size_t kMaxColumnsAtOnce = 32;  ///< upper bound for the rounding up of columns
 
     std::int64_t packed(std::int64_t score) const { return score * (std::int64_t{1} << bits_); }
 

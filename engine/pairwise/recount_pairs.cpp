@@ -17,9 +17,9 @@ double secondsForRecount(const Sequences& sequences, PairMethod method) {
     return letters * letters * secondsPerCell;
 }
 
-void countAgain(Backend& reference, const Sequences& sequences, const PairwiseOptions& options,
-                std::span<const std::size_t> pairs, Progress& progress,
-                const std::function<bool(const RealignedPair&)>& take) {
+void recountByReference(Backend& reference, const Sequences& sequences, const PairwiseOptions& options,
+                        std::span<const std::size_t> pairs, Progress& progress,
+                        const std::function<bool(const RealignedPair&)>& take) {
     PairwiseOptions again = options;
     again.variant = Variant::Default;
     const auto run =
@@ -43,8 +43,8 @@ double secondsPerCellOnHost(PairMethod method) {
     return method == PairMethod::ClustalW ? 1e-8 : 1e-9;
 }
 
-void countRowsAgain(Backend& host, const Sequences& sequences, const PairwiseOptions& options, Range rows,
-                    Progress& progress, const std::function<void(const RealignedPair&)>& take) {
+void recountRows(Backend& host, const Sequences& sequences, const PairwiseOptions& options, Range rows,
+                 Progress& progress, const std::function<void(const RealignedPair&)>& take) {
     PairwiseOptions again = options;
     again.variant = Variant::Default;
     const auto run =

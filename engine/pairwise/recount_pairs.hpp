@@ -19,15 +19,15 @@ struct RealignedPair {
 };
 /// Aligns the pairs one by one as long as `take` returns true. `pairs`: their numbers (pairs::pairNumber).
 /// Throws what computePairwise throws.
-void countAgain(Backend& reference, const Sequences& sequences, const PairwiseOptions& options,
-                std::span<const std::size_t> pairs, Progress& progress,
-                const std::function<bool(const RealignedPair&)>& take);
+void recountByReference(Backend& reference, const Sequences& sequences, const PairwiseOptions& options,
+                        std::span<const std::size_t> pairs, Progress& progress,
+                        const std::function<bool(const RealignedPair&)>& take);
 
 /// A cautious estimate of the seconds per cell and thread on the cpu backend.
 double secondsPerCellOnHost(PairMethod method);
 /// Passes on all pairs of some rows with the columns before them, aligned by `host`. Throws what
 /// computePairwise throws.
-void countRowsAgain(Backend& host, const Sequences& sequences, const PairwiseOptions& options, Range rows,
-                    Progress& progress, const std::function<void(const RealignedPair&)>& take);
+void recountRows(Backend& host, const Sequences& sequences, const PairwiseOptions& options, Range rows,
+                 Progress& progress, const std::function<void(const RealignedPair&)>& take);
 
 }  // namespace glycine::pairwise

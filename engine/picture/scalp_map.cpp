@@ -18,7 +18,7 @@ namespace {
 constexpr double kMargin = 28, kPanel = 320, kHead = 118, kTitles = 46, kBar = 22, kBarLength = 220;
 constexpr double kNear = 0.12;  ///< coloured radius around a sensor outside the head
 constexpr Color kLevelInk{70, 70, 76};
-constexpr std::size_t kMostNames = 80;
+constexpr std::size_t kMaxNames = 80;
 
 /// A surface interpolating scattered values.
 class Surface {
@@ -144,7 +144,7 @@ void drawPanel(Canvas& canvas, const ScalpPanel& panel, const ScalpPage& page, d
         return colorOf(shareOf(surface.at(place), page));
     });
     drawHead(canvas, centre, head);
-    const bool hasNames = panel.places.size() <= kMostNames;
+    const bool hasNames = panel.places.size() <= kMaxNames;
     const TextStyle style{
         .size = panel.places.size() <= 40 ? 9.0 : 7.0, .color = kLevelInk, .anchor = TextAnchor::Middle};
     for (std::size_t k = 0; k < panel.places.size(); ++k) {

@@ -22,7 +22,7 @@ constexpr bool isNucleotide(Alphabet alphabet) {
 }
 
 /// All codes are below this, in every alphabet.
-inline constexpr std::size_t kMostCodes = 32;
+inline constexpr std::size_t kMaxCodes = 32;
 /// A gap in an aligned sequence.
 inline constexpr std::uint8_t kGapCode = 30;
 /// Not a letter of the alphabet.

@@ -20,7 +20,7 @@ namespace {
 constexpr std::string_view kIdentity = "IDENTITY";
 
 /// The words of a line, separated by blanks.
-std::vector<std::string_view> wordsOf(std::string_view line) {
+std::vector<std::string_view> splitWords(std::string_view line) {
     constexpr std::string_view kBlanks = " \t\r\n\v\f";
     std::vector<std::string_view> words;
     for (std::size_t begin = line.find_first_not_of(kBlanks); begin != std::string_view::npos;) {
@@ -38,7 +38,7 @@ class MatrixParser {
     SubstitutionMatrix parse(const NextLine& nextLine) {
         for (std::string_view line = nextLine(); !line.empty(); line = nextLine()) {
             ++line_;
-            const std::vector<std::string_view> words = wordsOf(line);
+            const std::vector<std::string_view> words = splitWords(line);
             if (words.empty() || words.front().front() == '#') continue;
             if (columns_.empty())
                 readHeader(words);
@@ -55,15 +55,15 @@ class MatrixParser {
     [[noreturn]] void fail(std::string_view what) const {
         throw InputError(fmt::format("{}: {}", name_, what));
     }
-    [[noreturn]] void failHere(std::string_view what) const {
+    [[noreturn]] void failAtPosition(std::string_view what) const {
         throw InputError(fmt::format("{}: line {}: {}", name_, line_, what));
     }
 
     char letterOf(std::string_view word) const {
         const std::uint8_t code = word.size() == 1 ? codeOf(alphabet_, word.front()) : kNoCode;
         if (code == kNoCode || code == kGapCode)
-            failHere(fmt::format("'{}' was found; expected one of the letters {}", excerpt(word),
-                                 lettersOf(alphabet_)));
+            failAtPosition(fmt::format("'{}' was found; expected one of the letters {}", excerpt(word),
+                                       lettersOf(alphabet_)));
         // One letter per code: U of nucleotides becomes T.
         return lettersOf(alphabet_)[code];
     }
@@ -73,22 +73,22 @@ class MatrixParser {
             const char letter = letterOf(word);
             // Tables of nucleotides have U as well as T; their scores must be equal.
             if (columns_.find(letter) != std::string::npos && !isNucleotide(alphabet_))
-                failHere(fmt::format("the letter '{}' is there twice", excerpt(word)));
+                failAtPosition(fmt::format("the letter '{}' is there twice", excerpt(word)));
             columns_.push_back(letter);
         }
     }
 
     void readRow(std::vector<std::string_view> words) {
         if (rows_ == columns_.size())
-            failHere(fmt::format("a further line; expected {} lines of scores", columns_.size()));
+            failAtPosition(fmt::format("a further line; expected {} lines of scores", columns_.size()));
         char row = columns_[rows_];
         if (words.size() == columns_.size() + 1) {
             row = letterOf(words.front());
             words.erase(words.begin());
         }
         if (words.size() != columns_.size())
-            failHere(fmt::format("has {} scores; expected {}, one for each of {}", words.size(),
-                                 columns_.size(), columns_));
+            failAtPosition(fmt::format("has {} scores; expected {}, one for each of {}", words.size(),
+                                       columns_.size(), columns_));
         for (std::size_t k = 0; k < words.size(); ++k) add(row, columns_[k], words[k]);
         ++rows_;
     }
@@ -99,12 +99,12 @@ class MatrixParser {
         const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), score);
         if (failure != std::errc() || end != digits.data() + digits.size() || score < -kLargestScore ||
             score > kLargestScore)
-            failHere(fmt::format("'{}' was found; expected a whole number, {} … {}", excerpt(word),
-                                 -kLargestScore, kLargestScore));
+            failAtPosition(fmt::format("'{}' was found; expected a whole number, {} … {}", excerpt(word),
+                                       -kLargestScore, kLargestScore));
         for (const auto& key : {std::pair(row, column), std::pair(column, row)})
             if (const auto found = scores_.find(key); found != scores_.end() && found->second != score)
-                failHere(fmt::format("{} and {} score {}, but {} before; expected a symmetric matrix", row,
-                                     column, score, found->second));
+                failAtPosition(fmt::format("{} and {} score {}, but {} before; expected a symmetric matrix",
+                                           row, column, score, found->second));
         scores_[{row, column}] = score;
     }
 
@@ -138,7 +138,7 @@ const std::vector<KnownMatrix>& knownMatrices() {
         std::vector<KnownMatrix> matrices;
         const NextLine nextLine = linesOf(embeddedResources().at("matrices/names.txt"));
         for (std::string_view line = nextLine(); !line.empty(); line = nextLine()) {
-            const std::vector<std::string_view> words = wordsOf(line);
+            const std::vector<std::string_view> words = splitWords(line);
             if (line.front() == '#') continue;
             const auto numberOf = [&](std::size_t word) {
                 int number = 0;
@@ -246,7 +246,7 @@ SubstitutionMatrix matrixOf(std::string name, Alphabet alphabet, const LetterSco
     const std::string_view letters = lettersOf(matrix.alphabet);
     matrix.size = letters.size();
     const std::size_t unknown = codeOf(alphabet, '?');
-    std::array<std::array<bool, kMostCodes>, kMostCodes> isGiven{};
+    std::array<std::array<bool, kMaxCodes>, kMaxCodes> isGiven{};
     int lowest = 0;
     for (const auto& [pair, score] : scores) {
         if (score < -kLargestScore || score > kLargestScore)
@@ -282,7 +282,7 @@ SubstitutionMatrix parseMatrix(const std::string& name, Alphabet alphabet, const
     return MatrixParser(name, alphabet).parse(nextLine);
 }
 
-std::optional<GapPenalties> usualPenalties(std::string_view matrix) {
+std::optional<GapPenalties> defaultPenalties(std::string_view matrix) {
     for (const Alphabet alphabet : {Alphabet::Protein, Alphabet::Dna})
         if (const KnownMatrix* found = findMatrix(matrix, alphabet); found != nullptr && found->usual)
             return found->usual;

@@ -21,7 +21,7 @@ struct SubstitutionMatrix {
     Alphabet alphabet = Alphabet::Protein;  ///< Dna: for DNA and RNA
     /// Number of codes; scores of further codes are 0.
     std::size_t size = 0;
-    std::array<std::array<int, kMostCodes>, kMostCodes> scores{};
+    std::array<std::array<int, kMaxCodes>, kMaxCodes> scores{};
 
     int score(std::uint8_t a, std::uint8_t b) const { return scores[a][b]; }
     bool isFor(Alphabet letters) const { return isNucleotide(letters) == isNucleotide(alphabet); }
@@ -75,6 +75,6 @@ inline constexpr int kLargestPenalty = 32000;
 
 /// The customary penalties of a named matrix, if they are integers (resources/matrices/names.txt); empty for
 /// others.
-std::optional<GapPenalties> usualPenalties(std::string_view matrix);
+std::optional<GapPenalties> defaultPenalties(std::string_view matrix);
 
 }  // namespace glycine

@@ -96,10 +96,10 @@ double ChiSquaredMixture::survival(double x) const {
         }
         return 1.0 / times(product, roots);
     };
-    constexpr std::size_t kMostSteps = std::size_t{1} << 20;
+    constexpr std::size_t kMaxSteps = std::size_t{1} << 20;
     constexpr double kNegligible = 1e-12;
     double sum = 0.5 * a / c;
-    for (std::size_t i = 1; i < kMostSteps; ++i) {
+    for (std::size_t i = 1; i < kMaxSteps; ++i) {
         const double u = static_cast<double>(i) * step;
         const std::complex<double> fromC(b * u * u, a * u);
         const std::complex<double> value =

@@ -35,15 +35,15 @@ LargestEigenpairs largestOf(const Eigen::SelfAdjointEigenSolver<Dense>& solved, 
 /// Software III (1977), 361–377, with full orthogonalisation.
 LargestEigenpairs blockKrylov(const Symmetric& matrix, Eigen::Index count, Progress& progress) {
     constexpr Eigen::Index kSteps = 8;
-    constexpr int kMostRounds = 60;
+    constexpr int kMaxRounds = 60;
     constexpr double kResidual = 1e-10;
     const Eigen::Index n = matrix.rows(), width = count + 4;
     RandomSequence random(1);
     Dense block(n, width);
     for (Eigen::Index k = 0; k < block.size(); ++k) block.data()[k] = random.uniform() - 0.5;
-    progress.begin("eigenvectors", kMostRounds);
+    progress.begin("eigenvectors", kMaxRounds);
     LargestEigenpairs found;
-    for (int round = 0; round < kMostRounds; ++round) {
+    for (int round = 0; round < kMaxRounds; ++round) {
         progress.throwIfCancelled();
         Dense basis(n, 0);
         for (Eigen::Index step = 0; step < kSteps; ++step) {

@@ -16,8 +16,8 @@ namespace glycine::statistics {
 
 namespace {
 
-constexpr RankTest kSaysNothing{std::numeric_limits<double>::quiet_NaN(),
-                                std::numeric_limits<double>::quiet_NaN()};
+constexpr RankTest kUndefinedTest{std::numeric_limits<double>::quiet_NaN(),
+                                  std::numeric_limits<double>::quiet_NaN()};
 
 /// All values of several samples in ascending order.
 class RankedValues {
@@ -117,7 +117,7 @@ RankTest kruskalWallis(std::span<const std::vector<double>> samples) {
     RankedValues ranked(samples.size());
     for (std::size_t k = 0; k < samples.size(); ++k) ranked.add(samples[k], k);
     ranked.rank();
-    if (ranked.areAllEqual()) return kSaysNothing;
+    if (ranked.areAllEqual()) return kUndefinedTest;
     const double n = ranked.size();
     double squares = 0;
     int used = 0;
@@ -127,7 +127,7 @@ RankTest kruskalWallis(std::span<const std::vector<double>> samples) {
         squares += excess * excess / ranked.count(k);
         ++used;
     }
-    if (used < 2) return kSaysNothing;
+    if (used < 2) return kUndefinedTest;
     const double h = 12 / (n * (n + 1)) * squares / (1 - ranked.ties() / (n * (n * n - 1)));
     return {h, chiSquaredTail(h, used - 1)};
 }
@@ -137,7 +137,7 @@ RankTest mannWhitney(std::span<const double> first, std::span<const double> seco
     ranked.add(first, 0);
     ranked.add(second, 1);
     ranked.rank();
-    if (ranked.areAllEqual() || ranked.count(0) == 0 || ranked.count(1) == 0) return kSaysNothing;
+    if (ranked.areAllEqual() || ranked.count(0) == 0 || ranked.count(1) == 0) return kUndefinedTest;
     const double u = ranked.rankSum(0) - ranked.count(0) * (ranked.count(0) + 1) / 2;
     const auto n1 = static_cast<std::size_t>(ranked.count(0));
     const auto n2 = static_cast<std::size_t>(ranked.count(1));

@@ -58,9 +58,9 @@ bool isStandardOutput(const std::filesystem::path& target) {
 
 std::filesystem::path resolveLink(const std::filesystem::path& target) {
     if (isStandardOutput(target)) return target;
-    constexpr int kMostLinks = 40;
+    constexpr int kMaxLinks = 40;
     std::filesystem::path resolved = target;
-    for (int i = 0; i < kMostLinks; ++i) {
+    for (int i = 0; i < kMaxLinks; ++i) {
         std::error_code noLink;
         const std::filesystem::path next = std::filesystem::read_symlink(resolved, noLink);
         if (noLink) return resolved;
@@ -79,7 +79,7 @@ void requireReplaceable(const std::filesystem::path& target) {
                                                         : "a device or a pipe"));
 }
 
-void noteInPlace(const std::filesystem::path& target) {
+void recordNamedFile(const std::filesystem::path& target) {
     const std::lock_guard lock(inPlaceMutex);
     inPlace.push_back(target);
 }
@@ -142,7 +142,7 @@ void AtomicFile::handOver() {
         // Starts writing all that the disk has not begun with; fsync reports failures.
         (void)::sync_file_range(descriptor_.number(), 0, 0, SYNC_FILE_RANGE_WRITE);
     };
-    if (!startBeside(writing_, write)) write();
+    if (!startThread(writing_, write)) write();
 }
 
 void AtomicFile::drain() {
@@ -160,7 +160,7 @@ void AtomicFile::seek(std::uint64_t offset) {
 
 void AtomicFile::commit() {
     drain();
-    requireWholeWorkingFiles();
+    requireIntactWorkingFiles();
     if (isStandardOutput(target_)) {
         if (descriptor_.close() != 0) throwSystemError(target_, "write", errno);
         return;
@@ -171,7 +171,7 @@ void AtomicFile::commit() {
     if (Descriptor(::fcntl(descriptor_.number(), F_DUPFD_CLOEXEC, 0)).close() != 0)
         throwSystemError(target_, "write", errno);
     nameFile();
-    noteInPlace(target_);
+    recordNamedFile(target_);
     folder_->flush();
     descriptor_.close();
 }

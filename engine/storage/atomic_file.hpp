@@ -29,7 +29,7 @@ void requireReplaceable(const std::filesystem::path& target);
 /// Files that this process has named so far, in order: what a stopped run leaves behind.
 std::vector<std::filesystem::path> filesInPlace();
 /// Adds a file to this list.
-void noteInPlace(const std::filesystem::path& target);
+void recordNamedFile(const std::filesystem::path& target);
 
 /// A file that appears under its name only when it is complete. Bytes go to a nameless file in the same
 /// folder, which `commit` flushes to the disk and names. Until then, and after any failure, an existing file

@@ -173,7 +173,7 @@ std::span<const std::byte> PartFile::values(std::size_t tile) const {
     return file_.bytes().subspan(offsets_[tile], tiles_[tile].bytes);
 }
 
-void requireWhole(std::span<const std::unique_ptr<PartFile>> parts) {
+void requireComplete(std::span<const std::unique_ptr<PartFile>> parts) {
     const PartHead& first = parts.front()->head();
     std::vector<const PartFile*> found(first.part.of, nullptr);
     for (const auto& part : parts) {

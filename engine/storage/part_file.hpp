@@ -111,6 +111,6 @@ class PartFile {
 
 /// Throws InputError unless these are all parts of one result, each once and intact; the message lists
 /// missing parts.
-void requireWhole(std::span<const std::unique_ptr<PartFile>> parts);
+void requireComplete(std::span<const std::unique_ptr<PartFile>> parts);
 
 }  // namespace glycine::storage

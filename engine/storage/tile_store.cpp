@@ -82,9 +82,7 @@ TileStore::TileStore(const fs::path& path, std::string_view identity, std::size_
     data_ = file_->bytes().data();
     if (file_->isKept()) verify();
     if (team == nullptr) return;
-    setStoredElsewhere([this](const StoredTile& tile) {
-        takeOver({tile.rows, tile.columns, tile.checksum});
-    });
+    setTileRecorder([this](const StoredTile& tile) { takeOver({tile.rows, tile.columns, tile.checksum}); });
     team->fromLead(std::string(identity) + '\n' + linesOf(kept_));
 }
 
@@ -117,13 +115,13 @@ void TileStore::takeOver(const FinishedTile& tile) {
                         "system that shows all hosts the same bytes",
                         unfinishedFile(path_).string()));
     const std::lock_guard lock(mutex_);
-    elsewhere_.push_back(tile);
+    tilesOfOtherProcesses_.push_back(tile);
     note(tile.rows, tile.columns);
 }
 
 TileStore::~TileStore() {
     if (!file_ || joined_) return;
-    if (processTeam() != nullptr) setStoredElsewhere({});
+    if (processTeam() != nullptr) setTileRecorder({});
     try {
         endEntries();
         entering_.insert(entering_.end(), pending_.begin(), pending_.end());
@@ -148,15 +146,15 @@ void TileStore::finish(Range rows, Range columns) {
         if (!joined_) return note(rows, columns);
         finished_.insert(place(rows, columns));
     }
-    file_->requireWhole();
+    file_->requireIntact();
     file_->requireOnDisk();
-    teamAtWork()->tell({rows, columns, checksum(rows, columns).value()});
+    teamAtWork()->reportStored({rows, columns, checksum(rows, columns).value()});
 }
 
 void TileStore::note(Range rows, Range columns) {
     finished_.insert(place(rows, columns));
     if (!file_) return;
-    file_->requireWhole();
+    file_->requireIntact();
     pending_.push_back({rows, columns, 0});
     if (sinceEntries_.seconds() >= kSecondsBetweenEntries) beginEntries();
 }
@@ -180,16 +178,16 @@ void TileStore::discard() {
 std::optional<std::uint64_t> TileStore::checksum(Range rows, Range columns) const {
     XXH3_state_t state;
     XXH3_64bits_reset(&state);
-    constexpr std::size_t kMostRead = std::size_t{1} << 20;
+    constexpr std::size_t kMaxRead = std::size_t{1} << 20;
     std::vector<std::byte> read;
     Range mapped{file_->bytes().size(), 0};  // range of bytes read through the mapping
     const bool isKnown = pieces_(rows, columns, [&](Range bytes) {
-        if (!takesPiece(bytes.size())) {
+        if (!prefersPut(bytes.size())) {
             XXH3_64bits_update(&state, data_ + bytes.begin, bytes.size());
             mapped = {std::min(mapped.begin, bytes.begin), std::max(mapped.end, bytes.end)};
             return;
         }
-        for (const Range part : splitRange(bytes.size(), kMostRead)) {
+        for (const Range part : splitRange(bytes.size(), kMaxRead)) {
             read.resize(part.size());
             file_->get(bytes.begin + part.begin, read);
             XXH3_64bits_update(&state, read.data(), read.size());
@@ -220,13 +218,13 @@ void TileStore::verify() {
 
 void TileStore::beginEntries() {
     // If a run stops at a counted entry, its entries must not depend on timing.
-    const bool isBeside = !stopsByItselfOnly();
+    const bool isConcurrent = !stopsByItselfOnly();
     if (!isAtWork(entries_)) {
         if (entries_.valid()) entries_.get();
         entering_.swap(pending_);
-        if (!isBeside || !startBeside(entries_, [this] { enter(); })) enter();
+        if (!isConcurrent || !startThread(entries_, [this] { enter(); })) enter();
     }
-    if (isBeside && !isAtWork(writing_)) startBeside(writing_, [this] { file_->writeBack(isEnding_); });
+    if (isConcurrent && !isAtWork(writing_)) startThread(writing_, [this] { file_->writeBack(isEnding_); });
     sinceEntries_.restart();
 }
 

@@ -61,7 +61,7 @@ class TileStore {
     const std::byte* data() const { return data_; }
 
     /// Whether `put` is the faster way for this many bytes: a page or more, into a file.
-    bool takesPiece(std::size_t bytes) const { return file_ != nullptr && bytes >= kPage; }
+    bool prefersPut(std::size_t bytes) const { return file_ != nullptr && bytes >= kPage; }
     /// Copies bytes into place, as stores to data() would. Only for a store in a file; any thread may call
     /// it.
     void put(std::size_t begin, std::span<const std::byte> bytes) const { file_->put(begin, bytes); }
@@ -71,7 +71,7 @@ class TileStore {
     /// lost bytes, or if tiles could not be entered.
     void finish(Range rows, Range columns);
     /// Tiles that other processes have finished.
-    const std::vector<FinishedTile>& elsewhere() const { return elsewhere_; }
+    const std::vector<FinishedTile>& tilesOfOtherProcesses() const { return tilesOfOtherProcesses_; }
     /// Whether a stopped run could be continued: there are finished tiles in a file that is still in place.
     bool outlivesStop() const;
     /// Intact tiles of an earlier run.
@@ -113,7 +113,7 @@ class TileStore {
     std::byte* data_ = nullptr;
     std::set<Place> finished_;
     std::vector<FinishedTile> kept_;
-    std::vector<FinishedTile> elsewhere_;
+    std::vector<FinishedTile> tilesOfOtherProcesses_;
     std::vector<FinishedTile> pending_;   ///< finished, but not yet in the journal; checksums missing
     std::vector<FinishedTile> entering_;  ///< the same, while `entries_` processes them
     Stopwatch sinceEntries_;

@@ -99,7 +99,7 @@ bool hasUnfinishedRun(const fs::path& output) {
     return false;
 }
 
-CancelledError stoppedButKept(std::string_view finished, const fs::path& output) {
+CancelledError resumableStop(std::string_view finished, const fs::path& output) {
     return CancelledError(
         fmt::format("stopped; finished {} are kept in {}: the same command goes on from there", finished,
                     unfinishedFile(output).string()));

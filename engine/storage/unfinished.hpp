@@ -84,7 +84,7 @@ std::vector<std::filesystem::path> workingFiles(const std::filesystem::path& out
 /// Whether a file has one of these names.
 bool hasUnfinishedRun(const std::filesystem::path& output);
 /// The error that states where a stopped run has kept what is finished: "tiles".
-CancelledError stoppedButKept(std::string_view finished, const std::filesystem::path& output);
+CancelledError resumableStop(std::string_view finished, const std::filesystem::path& output);
 
 /// The two working files of a run: its results so far, and the journal that lists them. The results are
 /// created after the journal and removed before it, so a file of this name without a journal belongs to the

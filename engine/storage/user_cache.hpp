@@ -24,11 +24,11 @@ std::filesystem::path userCacheFolder();
 /// another user or is writable by others is not used. Several processes may share a folder.
 class UserCache {
   public:
-    static constexpr std::uint64_t kMostBytes = std::uint64_t{128} << 20;
+    static constexpr std::uint64_t kMaxBytes = std::uint64_t{128} << 20;
 
     /// With an empty `folder`, `find` finds nothing and `put` does nothing. `mostBytes` bounds the sum of all
     /// entries: beyond it, the least recently used ones are removed. A single entry may take one eighth.
-    explicit UserCache(std::filesystem::path folder, std::uint64_t mostBytes = kMostBytes);
+    explicit UserCache(std::filesystem::path folder, std::uint64_t mostBytes = kMaxBytes);
 
     bool isOn() const { return off_.empty(); }
     /// "in FOLDER", or why it is off.

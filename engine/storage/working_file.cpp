@@ -114,7 +114,7 @@ bool WorkingFile::isCut() const {
     return sizeNow() < mapped_ || std::memcmp(data_ + size_, kMark.data(), kMark.size()) != 0;
 }
 
-void WorkingFile::requireWhole() const {
+void WorkingFile::requireIntact() const {
     if (isCut()) {
         const std::size_t left = sizeNow();
         throw Error(fmt::format(
@@ -158,16 +158,16 @@ void WorkingFile::writeBack(const std::atomic<bool>& isGivenUp) {
 }
 
 void WorkingFile::becomeFile(const std::filesystem::path& target) {
-    requireWhole();
+    requireIntact();
     if (file_.isInPlace()) {
         struct stat existing {};
         if (::stat(target.c_str(), &existing) == 0) (void)::fchmod(file_.number(), existing.st_mode & 07777);
         if (::fsync(file_.number()) != 0) throwSystemError(file_.path(), "write", errno);
-        requireWhole();
+        requireIntact();
         if (::ftruncate(file_.number(), static_cast<off_t>(size_)) != 0 || ::fsync(file_.number()) != 0)
             throwSystemError(file_.path(), "write", errno);
         if (file_.rename(target)) {
-            noteInPlace(target);
+            recordNamedFile(target);
             return;
         }
         if (::ftruncate(file_.number(), static_cast<off_t>(mapped_)) != 0)
@@ -179,9 +179,9 @@ void WorkingFile::becomeFile(const std::filesystem::path& target) {
     copy.commit();
 }
 
-void requireWholeWorkingFiles() {
+void requireIntactWorkingFiles() {
     const std::lock_guard lock(livingMutex);
-    for (const WorkingFile* file : living) file->requireWhole();
+    for (const WorkingFile* file : living) file->requireIntact();
 }
 
 }  // namespace glycine::storage

@@ -17,7 +17,7 @@ namespace glycine::storage {
 /// short has lost the mark, even if it has its length again.
 ///
 /// Failures throw Error with the path and the system's message. If another program cuts the file short, or
-/// the disk fails under a page, the lost bytes become zeros in memory (MappingGuard). `requireWhole` then
+/// the disk fails under a page, the lost bytes become zeros in memory (MappingGuard). `requireIntact` then
 /// throws, and every AtomicFile calls it before it names its file.
 class WorkingFile {
   public:
@@ -47,7 +47,7 @@ class WorkingFile {
     /// Whether another program has cut the file short, even if it has become longer again since.
     bool isCut() const;
     /// Throws Error if bytes of the file are lost. Cheap: one system call.
-    void requireWhole() const;
+    void requireIntact() const;
     /// Flushes everything to the disk, where other hosts can read it.
     void requireOnDisk() const;
     /// Flushes what was written to the disk, until `isGivenUp`, so that little is left for becomeFile. Others
@@ -55,7 +55,7 @@ class WorkingFile {
     void writeBack(const std::atomic<bool>& isGivenUp);
     /// Flushes everything to the disk and gives the file the name `target`, in the same folder. Replaces an
     /// older file of that name and takes over its permissions. If another program has removed the file's
-    /// name, copies its bytes. Throws as requireWhole does.
+    /// name, copies its bytes. Throws as requireIntact does.
     void becomeFile(const std::filesystem::path& target);
 
   private:
@@ -71,7 +71,7 @@ class WorkingFile {
     std::optional<MappingGuard> guard_;
 };
 
-/// Calls requireWhole for all WorkingFiles of this process.
-void requireWholeWorkingFiles();
+/// Calls requireIntact for all WorkingFiles of this process.
+void requireIntactWorkingFiles();
 
 }  // namespace glycine::storage

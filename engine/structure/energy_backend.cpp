@@ -113,7 +113,7 @@ class CheckedEnergy final : public EnergyEngine {
     /// Requires finite results for all models that have not exploded.
     void requireNumbers(std::span<const Vector> positions, std::span<const Energy> energies,
                         std::span<const Vector> gradients) {
-        constexpr double kMost = 1e30;
+        constexpr double kMax = 1e30;
         constexpr double kExploded = 1e9;
         const std::size_t n = gradient_.size();
         const auto sizeOf = [&](std::span<const Vector> all, std::size_t model) {
@@ -125,7 +125,7 @@ class CheckedEnergy final : public EnergyEngine {
         parallelFor(omp_get_max_threads(), models_, [&](std::size_t m, std::size_t) {
             if (sizeOf(positions, m) < kExploded)
                 recount_.requireWithin(variant_, std::abs(energies[m].total()) + sizeOf(gradients, m), 0,
-                                       kMost,
+                                       kMax,
                                        [&] { return fmt::format("energy and gradient of model {}", m + 1); });
         });
     }

@@ -8,7 +8,7 @@ namespace glycine::structure {
 namespace {
 
 constexpr double kRounding = 1e-3;  // Å, above the error of single precision
-constexpr std::size_t kMostCells = 40000;
+constexpr std::size_t kMaxCells = 40000;
 constexpr double kLargestExtent = 1e6;  // Å
 
 bool isListValid(const NeighbourLists::Model& model, const Vector* r, bool heavyOnly) {
@@ -79,7 +79,7 @@ void NeighbourLists::make(Model& model, const Vector* r, bool heavyOnly) const {
     model.pairs.clear();
     // An exploded model has no neighbours; its energy shows it.
     if (!(extent.x + extent.y + extent.z < kLargestExtent)) return;
-    while (across(extent.x) * across(extent.y) * across(extent.z) > kMostCells) edge *= 1.2;
+    while (across(extent.x) * across(extent.y) * across(extent.z) > kMaxCells) edge *= 1.2;
     const std::size_t row = across(extent.x);
     const std::size_t layer = row * across(extent.y);
     model.start.assign(layer * across(extent.z) + 1, 0);

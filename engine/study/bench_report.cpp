@@ -218,14 +218,14 @@ BenchReport timeProblems(const Subject& subject, ProblemSet& set,
         for (const Configuration& configuration : configurations)
             if (configuration.variant.empty() || problem->concerns(configuration))
                 rows.push_back({.configuration = configuration});
-        if (rules.admit) rules.admit(rows, *problem);
-        holdContest(*problem, rows, backends,
-                    {.repeats = chosen.repeats,
-                     .enoughSeconds = rules.enoughSeconds,
-                     .unit = subject.unit(),
-                     .energy = &energy},
-                    meter, context);
-        if (rules.seen) rules.seen(rows);
+        if (rules.beforeContest) rules.beforeContest(rows, *problem);
+        runContest(*problem, rows, backends,
+                   {.repeats = chosen.repeats,
+                    .enoughSeconds = rules.enoughSeconds,
+                    .unit = subject.unit(),
+                    .energy = &energy},
+                   meter, context);
+        if (rules.afterContest) rules.afterContest(rows);
         for (MeasuredRow& row : rows) {
             report.addDevice(row.device);
             if (!row.cutShort.empty())

@@ -111,7 +111,7 @@ std::vector<std::string> numberFormatsOf(const std::vector<Configuration>& confi
 
 void addReportOptions(Options& options, StudyOptions& target) {
     options.value("--repeats R", target.repeats, "Timed rounds after the one that is dropped")
-        .within(1, kMostRepeats);
+        .within(1, kMaxRepeats);
     options.value("-o,--output REPORT.json", target.output, "Also write the report as JSON").notASetting();
     addJsonOption(options, target.json);
 }

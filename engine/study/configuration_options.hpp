@@ -55,7 +55,7 @@ std::vector<Configuration> configurationsToTime(const Options& options, const St
 std::vector<std::string> numberFormatsOf(const std::vector<Configuration>& configurations);
 
 /// Upper limit of --repeats; more rounds add no information.
-inline constexpr double kMostRepeats = 1e6;
+inline constexpr double kMaxRepeats = 1e6;
 
 /// Declares the options that `bench` and `reproduce` share: --repeats, -o, --json.
 void addReportOptions(Options& options, StudyOptions& target);

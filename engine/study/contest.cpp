@@ -15,9 +15,9 @@ namespace glycine::study {
 namespace {
 
 /// Runs shorter than this many seconds are preceded by an untimed run and repeated within their turn, until
-/// the turn lasts this long or reaches kMostRunsOfATurn.
+/// the turn lasts this long or reaches kMaxRunsOfATurn.
 constexpr double kShortRun = 0.02;
-constexpr std::size_t kMostRunsOfATurn = 25;
+constexpr std::size_t kMaxRunsOfATurn = 25;
 
 /// The outcome with the median wall-clock time.
 const Outcome& medianOf(std::vector<Outcome>& outcomes) {
@@ -34,7 +34,7 @@ class Run {
 
     void start(BackendPool& backends) {
         if (!row_.skipped.empty()) return;
-        if (TimeLimit::isOver()) return tellCut();
+        if (TimeLimit::hasExpired()) return markCutShort();
         attempt([&] {
             const Configuration& configuration = row_.configuration;
             Backend& backend = backends.use(configuration, row_.threads);
@@ -44,14 +44,14 @@ class Run {
             row_.device = describeDevice(backend);
             if (rules_.energy != nullptr) energy_ = &rules_.energy->of(backend);
             context_.setProgressPrefix(fmt::format("{}: ", problem_.name()));
-            computation_ = problem_.start(backend, configuration, Depth::Sampled, context_.progress());
+            computation_ = problem_.start(backend, configuration, CheckScope::Sampled, context_.progress());
         });
     }
 
     bool isActive() const { return computation_ != nullptr; }
 
     void runRound(std::size_t round) {
-        if (TimeLimit::isOver()) return endEarly();
+        if (TimeLimit::hasExpired()) return endEarly();
         attempt([&] {
             context_.setProgressPrefix(
                 fmt::format("{}, {}, run {} of {}: ", label_, problem_.name(), round, rules_.repeats));
@@ -61,7 +61,7 @@ class Run {
             const bool isEnough = rules_.keepsLongFirst && last_.seconds >= rules_.enoughSeconds;
             if (round > 0 || isEnough) {
                 std::vector<Outcome> turn{last_};
-                for (double spent = last_.seconds; spent < kShortRun && turn.size() < kMostRunsOfATurn;
+                for (double spent = last_.seconds; spent < kShortRun && turn.size() < kMaxRunsOfATurn;
                      spent += turn.back().seconds)
                     turn.push_back(computation_->run(context_.progress()));
                 takeEnergy(before, joulesNow(round));
@@ -81,7 +81,7 @@ class Run {
             row_.stages.push_back(
                 {last_.stages[s].name, summarize(std::move(stageSamples_[s])), last_.stages[s].work});
         row_.total = {"total", summarize(std::move(samples_)), last_.work};
-        if (energy_ != nullptr && row_.hasTime()) tellEnergy();
+        if (energy_ != nullptr && row_.hasTime()) reportEnergy();
     }
 
   private:
@@ -95,7 +95,7 @@ class Run {
         } catch (const TimeLimitError&) {
             // Interrupted in the middle of a run: that result is lost, earlier ones stay.
             computation_.reset();
-            tellCut();
+            markCutShort();
         }
     }
 
@@ -104,10 +104,10 @@ class Run {
         const TimeLimit::Suspension suspension;
         if (!samples_.empty()) attempt([&] { check(); });
         computation_.reset();
-        tellCut();
+        markCutShort();
     }
 
-    void tellCut() {
+    void markCutShort() {
         row_.cutShort =
             fmt::format("{} of {} rounds: {}", samples_.size(), rules_.repeats, TimeLimit::reason());
         if (samples_.empty()) row_.skipped = "not finished: " + TimeLimit::reason();
@@ -126,7 +126,7 @@ class Run {
         for (std::size_t c = 0; c < after.size(); ++c) joules_[c] += after[c] - before[c];
     }
 
-    void tellEnergy() {
+    void reportEnergy() {
         row_.energyAbsent = energy_->absent;
         if (joules_.empty()) return;
         for (std::size_t c = 0; c < joules_.size(); ++c) {
@@ -229,8 +229,8 @@ void MeasuredRow::setProblem(const Problem& theProblem) {
     dimensions = theProblem.dimensions();
 }
 
-void holdContest(Problem& problem, std::vector<MeasuredRow>& rows, BackendPool& backends,
-                 const ContestRules& rules, ConditionsMeter& meter, CommandContext& context) {
+void runContest(Problem& problem, std::vector<MeasuredRow>& rows, BackendPool& backends,
+                const ContestRules& rules, ConditionsMeter& meter, CommandContext& context) {
     // Only one OpenGL context exists at a time. Rows without a dialect run with the first dialect.
     std::vector<MeasuredRow*> waiting;
     for (MeasuredRow& row : rows) {

@@ -26,7 +26,7 @@ struct CeilingUse {
     double rate = 0;    ///< best value measured, by the probe or by a result (raisedBy)
     std::string what;   ///< how the probe measured it
     double amount = 0;  ///< work that the result requires (rate · seconds), or the number of operations
-    std::string stage;  ///< stage whose time is compared with the ceiling: Need::stage
+    std::string stage;  ///< stage whose time is compared with the ceiling: RequiredWork::stage
     int threads = 0;    ///< processor threads that the ceiling is for; 0: not a processor ceiling
     /// The result in the same report that exceeded the probe, and whose rate is now the ceiling: "cpu/blocked
     /// float32 on bounds, sparse, 17 atoms". Empty if none did (RaisedCeilings in device_ceilings.hpp).
@@ -83,7 +83,8 @@ struct MeasuredRow {
     std::optional<ResultDigest> digest{};  ///< Computation::digest
 
     bool hasTime() const { return skipped.empty() && !isWrong && total.seconds.count > 0; }
-    /// Least measured time of the stage that a need refers to (Need::stage), in seconds; 0 if there is none.
+    /// Least measured time of the stage that a need refers to (RequiredWork::stage), in seconds; 0 if there
+    /// is none.
     double computingSeconds(std::string_view stage = {}) const;
     /// Best share that the row reaches of the ceiling that bounds it; 0 if it has none. At most 1 after
     /// raiseCeilings has processed the report.
@@ -108,12 +109,12 @@ struct ContestRules {
 ///
 /// A run of a few milliseconds is preceded by an untimed run, because another contender has just replaced its
 /// data in the caches. Such a run is repeated within its turn, and the turn's median run counts. The first
-/// and the last result of each row are checked (Depth::Sampled).
+/// and the last result of each row are checked (CheckScope::Sampled).
 ///
 /// Refusals (UnavailableError) are stored in `skipped`; a row that already has a reason there does not run.
 /// At a TimeLimit, rows keep the runs that they have (`cutShort`); a row without any is marked in `skipped`.
 /// Other errors and cancellation are thrown.
-void holdContest(Problem& problem, std::vector<MeasuredRow>& rows, BackendPool& backends,
-                 const ContestRules& rules, ConditionsMeter& meter, CommandContext& context);
+void runContest(Problem& problem, std::vector<MeasuredRow>& rows, BackendPool& backends,
+                const ContestRules& rules, ConditionsMeter& meter, CommandContext& context);
 
 }  // namespace glycine::study

@@ -18,14 +18,14 @@ namespace {
 
 /// Limits on lengthening a run: the factor of one step, and the total. Without them, a clock that stands
 /// still or a device that skips work would lengthen runs without end.
-constexpr double kMostGrowth = 64;
-constexpr std::size_t kMostPortions = std::size_t{1} << 30U;
+constexpr double kMaxGrowth = 64;
+constexpr std::size_t kMaxPortions = std::size_t{1} << 30U;
 
 std::size_t lengthened(std::size_t portions, double seconds, double leastSeconds) {
-    const double wanted = seconds > 0 ? 1.1 * leastSeconds / seconds : kMostGrowth;
+    const double wanted = seconds > 0 ? 1.1 * leastSeconds / seconds : kMaxGrowth;
     return std::min(
-        kMostPortions,
-        static_cast<std::size_t>(static_cast<double>(portions) * std::clamp(wanted, 1.5, kMostGrowth)) + 1);
+        kMaxPortions,
+        static_cast<std::size_t>(static_cast<double>(portions) * std::clamp(wanted, 1.5, kMaxGrowth)) + 1);
 }
 
 /// Number of portions that take at least `leastSeconds`, found with runs that also warm the device up. Too
@@ -33,7 +33,7 @@ std::size_t lengthened(std::size_t portions, double seconds, double leastSeconds
 std::size_t portionsFor(const DeviceProbe::Runner& run, double leastSeconds, Progress& progress) {
     std::size_t portions = 1;
     run(portions);  // compiles shaders, touches memory
-    while (portions < kMostPortions) {
+    while (portions < kMaxPortions) {
         progress.throwIfCancelled();
         const double seconds = run(portions).seconds;
         if (seconds >= leastSeconds) break;
@@ -45,18 +45,18 @@ std::size_t portionsFor(const DeviceProbe::Runner& run, double leastSeconds, Pro
 /// Rates (or µs per operation) of runs that are repeated until they no longer improve.
 std::vector<double> valuesOf(const DeviceProbe& probe, const DeviceProbe::Runner& run,
                              const CeilingRules& rules, Progress& progress, ConditionsMeter* meter) {
-    constexpr std::size_t kMost = 5;
+    constexpr std::size_t kMax = 5;
     constexpr double kBetter = 1.01, kShort = 0.9;
     const std::size_t patience = std::min<std::size_t>(3, rules.repeats - 1);
     std::size_t portions = portionsFor(run, rules.leastSeconds, progress);
     std::vector<double> values;
     double best = 0;
     std::size_t runs = 0, sinceBest = 0;
-    while (runs < rules.repeats || (runs < kMost * rules.repeats && sinceBest < patience)) {
+    while (runs < rules.repeats || (runs < kMax * rules.repeats && sinceBest < patience)) {
         progress.throwIfCancelled();
         if (meter != nullptr) meter->probe();
         const ProbeRun one = run(portions);
-        if (one.seconds < kShort * rules.leastSeconds && portions < kMostPortions) {
+        if (one.seconds < kShort * rules.leastSeconds && portions < kMaxPortions) {
             portions = lengthened(portions, one.seconds, rules.leastSeconds);
             values.clear();
             best = 0;
@@ -169,10 +169,10 @@ double bytesBesideMemory(const Backend& backend) {
 
 }  // namespace
 
-std::vector<CeilingUse> usesOf(const std::vector<Need>& needs, Backend& backend, CeilingsInUse& ceilings,
-                               Progress& progress) {
+std::vector<CeilingUse> usesOf(const std::vector<RequiredWork>& needs, Backend& backend,
+                               CeilingsInUse& ceilings, Progress& progress) {
     std::vector<CeilingUse> uses;
-    const auto add = [&](const Need& need) {
+    const auto add = [&](const RequiredWork& need) {
         if (!(need.amount > 0)) return;
         if (need.ceiling == kCopyBandwidth && need.amount * 1e9 <= bytesBesideMemory(backend)) return;
         const DeviceCeiling& ceiling = ceilings.find(backend, need.ceiling, progress);
@@ -180,7 +180,7 @@ std::vector<CeilingUse> usesOf(const std::vector<Need>& needs, Backend& backend,
             uses.push_back({ceiling.name, ceiling.unit, ceiling.best(), ceiling.how, need.amount, need.stage,
                             threadsOf(backend)});
     };
-    for (const Need& need : needs) add(need);
+    for (const RequiredWork& need : needs) add(need);
     // Every result takes at least one launch.
     if (uses.empty() && std::ranges::any_of(backend.probes(), &DeviceProbe::isTime))
         add({std::string(kLaunchOverhead), 1});

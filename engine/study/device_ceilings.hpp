@@ -128,7 +128,7 @@ class CeilingsInUse {
 
 /// Converts needs to uses of the backend's ceilings, as far as these can be measured; measures those not
 /// requested before. The use that takes longest bounds the result and comes first.
-std::vector<CeilingUse> usesOf(const std::vector<Need>& needs, Backend& backend, CeilingsInUse& ceilings,
-                               Progress& progress);
+std::vector<CeilingUse> usesOf(const std::vector<RequiredWork>& needs, Backend& backend,
+                               CeilingsInUse& ceilings, Progress& progress);
 
 }  // namespace glycine::study

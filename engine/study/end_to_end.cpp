@@ -50,7 +50,7 @@ class RunFolder {
     fs::path path_;
 };
 
-std::vector<std::string> wordsOf(const std::string& line) {
+std::vector<std::string> splitWords(const std::string& line) {
     std::istringstream words(line);
     return {std::istream_iterator<std::string>(words), std::istream_iterator<std::string>()};
 }
@@ -157,17 +157,17 @@ class TimedCommand {
     std::vector<Json> reports_;
 };
 
-void timeRun(const WholeRun& run, const std::string& algorithm, const EndToEndRules& rules,
+void timeRun(const EndToEndRun& run, const std::string& algorithm, const EndToEndRules& rules,
              EndToEndReport& report, ConditionsMeter& meter, CommandContext& context) {
     const RunFolder folder(rules.folder);
-    std::vector<std::string> generate = wordsOf(run.generate);
+    std::vector<std::string> generate = splitWords(run.generate);
     generate.insert(generate.begin(), "generate");
     const auto wait = [&context] { context.progress().throwIfCancelled(); };
     if (const ProgramRun made = runThisProgram(generate, folder.path(), {}, wait); made.exitCode != 0)
         throw Error(fmt::format("glycine {}: {}", fmt::join(generate, " "), reasonOf(made)));
     std::vector<EndToEndRow> rows;
     for (const std::string& backend : rules.backends) {
-        EndToEndRow& row = rows.emplace_back(EndToEndRow{algorithm, run.name, wordsOf(run.run), backend});
+        EndToEndRow& row = rows.emplace_back(EndToEndRow{algorithm, run.name, splitWords(run.run), backend});
         row.arguments.insert(row.arguments.end(), {"--backend", backend});
         if (rules.refusal) row.skipped = rules.refusal(backend);
     }
@@ -261,13 +261,13 @@ Json EndToEndReport::toJson() const {
     return json;
 }
 
-EndToEndReport timeWholeRuns(const std::vector<const Subject*>& subjects, const EndToEndRules& rules,
-                             CommandContext& context) {
+EndToEndReport timeEndToEndRuns(const std::vector<const Subject*>& subjects, const EndToEndRules& rules,
+                                CommandContext& context) {
     EndToEndReport report;
     report.environment = currentEnvironment();
     ConditionsMeter meter;
     for (const Subject* subject : subjects)
-        for (const WholeRun& run : subject->wholeRuns(rules.extent))
+        for (const EndToEndRun& run : subject->endToEndRuns(rules.extent))
             timeRun(run, std::string(subject->algorithm().name()), rules, report, meter, context);
     std::vector<double> spreads;
     for (const EndToEndRow& row : report.rows)
@@ -304,7 +304,7 @@ int benchEndToEnd(CommandContext& context, EndToEnd& bench) {
     if (bench.rules.backends.empty()) bench.rules.backends = backendsToMeasure({});
     bench.rules.repeats = bench.options.repeats;
     bench.rules.folder = bench.folder;
-    const EndToEndReport report = timeWholeRuns(subjects, bench.rules, context);
+    const EndToEndReport report = timeEndToEndRuns(subjects, bench.rules, context);
     context.clearProgressLine();
     deliver(context, report, bench.options.json, bench.options.output);
     if (std::ranges::none_of(report.rows, &std::string::empty, &EndToEndRow::skipped))

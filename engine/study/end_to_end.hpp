@@ -21,7 +21,7 @@ namespace glycine::study {
 /// A command on a backend: its times, with stages from the run of median wall-clock time.
 struct EndToEndRow {
     std::string algorithm;
-    std::string name;                    ///< WholeRun::name
+    std::string name;                    ///< EndToEndRun::name
     std::vector<std::string> arguments;  ///< after `glycine`
     std::string backend;
     std::string variant{};
@@ -63,7 +63,7 @@ struct EndToEndRules {
 
 /// Generates each subject's inputs and runs its commands in rounds, each backend once per round. A backend
 /// that cannot run a command gets the reason. Throws Error if an input cannot be generated.
-EndToEndReport timeWholeRuns(const std::vector<const Subject*>& subjects, const EndToEndRules& rules,
-                             CommandContext& context);
+EndToEndReport timeEndToEndRuns(const std::vector<const Subject*>& subjects, const EndToEndRules& rules,
+                                CommandContext& context);
 
 }  // namespace glycine::study

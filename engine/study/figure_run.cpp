@@ -103,8 +103,8 @@ class FigureRun {
                         options_.repeats);
             measureKeys(openKeys(isUntested), options_.repeats);
             // Three times as many runs narrow an interval by about 40 %.
-            constexpr std::size_t kMostVisits = 3;
-            for (std::size_t visit = 0; visit < kMostVisits && !TimeLimit::isOver(); ++visit) {
+            constexpr std::size_t kMaxVisits = 3;
+            for (std::size_t visit = 0; visit < kMaxVisits && !TimeLimit::hasExpired(); ++visit) {
                 const std::set<std::string> keys = openKeys(std::not_fn(isUntested));
                 std::size_t runs = options_.repeats;
                 for (const FigureRow& row : report_.rows)
@@ -262,7 +262,7 @@ class FigureRun {
         const bool isOnly = std::isinf(TimeLimit::secondsLeft());
         for (std::size_t done = 0; done < order.size(); ++done) {
             measure(*problems_[order[done]], order[done], isWantedNow, repeats);
-            if (TimeLimit::isOver() && report_.cutShort.empty())
+            if (TimeLimit::hasExpired() && report_.cutShort.empty())
                 report_.cutShort = incompleteText("problem", done, problems_.size(), TimeLimit::reason());
             if (isOnly) problems_[order[done]].reset();
         }
@@ -296,7 +296,7 @@ class FigureRun {
             .enoughSeconds = std::min(report_.figure.enoughSeconds, TimeLimit::secondsLeft() / kShares),
             .keepsLongFirst = true,
             .unit = subject_.unit()};
-        holdContest(problem, contenders, backends_, rules, meter_, context_);
+        runContest(problem, contenders, backends_, rules, meter_, context_);
         for (MeasuredRow& contender : contenders) {
             if (!contender.hasTime()) continue;
             const TimeLimit::Suspension suspension;  // rows with a time are reported in full

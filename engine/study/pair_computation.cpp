@@ -25,10 +25,11 @@ PairTile wholeTile(std::size_t instances) {
 template <class T>
 class PairComputation final : public Computation {
   public:
-    PairComputation(PairTrial<T> trial, Depth depth) : trial_(std::move(trial)), comparison_(equalSoFar(0)) {
-        for (std::size_t q = 0; q < trial_.quantities.size(); ++q) memory_.emplace_back(depth);
+    PairComputation(PairTrial<T> trial, CheckScope scope)
+        : trial_(std::move(trial)), comparison_(equalSoFar(0)) {
+        for (std::size_t q = 0; q < trial_.quantities.size(); ++q) memory_.emplace_back(scope);
         const std::size_t n = trial_.instances;
-        const bool isWhole = depth == Depth::Whole;
+        const bool isWhole = scope == CheckScope::Full;
         const std::size_t third = std::max<std::size_t>((n + 2) / 3, 1);
         tiles_ = pairs::tilesBelowDiagonal(n, std::min(trial_.tile, isWhole ? third : n));
         if (!isWhole || trial_.tile < n) return;
@@ -59,7 +60,7 @@ class PairComputation final : public Computation {
                 compare(tile, results, input);
             }
             times += run->times();
-            if (trial_.tellsKernels) addTo(kernels, run->kernelTimes());
+            if (trial_.reportsKernelTimes) addTo(kernels, run->kernelTimes());
             variant = run->variantName();
             note = run->note();
         }
@@ -177,12 +178,12 @@ Outcome pairOutcome(const pairs::PairTimes& times, double seconds, std::size_t i
 }
 
 template <class T>
-std::unique_ptr<Computation> computePairs(PairTrial<T> trial, Depth depth) {
-    return std::make_unique<PairComputation<T>>(std::move(trial), depth);
+std::unique_ptr<Computation> computePairs(PairTrial<T> trial, CheckScope scope) {
+    return std::make_unique<PairComputation<T>>(std::move(trial), scope);
 }
 
 template <class T>
-std::vector<Matrix<T>> askReference(pairs::TileRun<T>& reference, std::size_t instances,
+std::vector<Matrix<T>> runReference(pairs::TileRun<T>& reference, std::size_t instances,
                                     std::size_t attributes, std::size_t quantities, double& seconds,
                                     Progress& progress) {
     const PairTile whole = wholeTile(instances);
@@ -197,8 +198,8 @@ std::vector<Matrix<T>> askReference(pairs::TileRun<T>& reference, std::size_t in
 }
 
 #define GLYCINE_PAIRS_OF(T)                                                                                 \
-    template std::unique_ptr<Computation> computePairs(PairTrial<T>, Depth);                                \
-    template std::vector<Matrix<T>> askReference(pairs::TileRun<T>&, std::size_t, std::size_t, std::size_t, \
+    template std::unique_ptr<Computation> computePairs(PairTrial<T>, CheckScope);                           \
+    template std::vector<Matrix<T>> runReference(pairs::TileRun<T>&, std::size_t, std::size_t, std::size_t, \
                                                  double&, Progress&)
 GLYCINE_PAIRS_OF(std::int32_t);
 GLYCINE_PAIRS_OF(std::uint32_t);

@@ -44,20 +44,20 @@ struct PairTrial {
     double workOfEach = 1;
     /// Whether kernels are stages as well, after the usual ones, if the run reports them (kernelTimes). The
     /// work is that of the last kernel.
-    bool tellsKernels = false;
+    bool reportsKernelTimes = false;
 };
 
-/// Computes all pairs repeatedly; times are means over the inputs. Depth::Whole requests all pairs as one
+/// Computes all pairs repeatedly; times are means over the inputs. CheckScope::Full requests all pairs as one
 /// tile (if that suits the backend), then tiles of at most a third of the instances, on and off the diagonal.
-/// Depth::Sampled requests the tiles that suit the backend. Each tile is compared before the next one,
+/// CheckScope::Sampled requests the tiles that suit the backend. Each tile is compared before the next one,
 /// outside the timed region. T: std::int32_t, std::uint32_t, float, double.
 template <class T>
-std::unique_ptr<Computation> computePairs(PairTrial<T> trial, Depth depth);
+std::unique_ptr<Computation> computePairs(PairTrial<T> trial, CheckScope scope);
 
 /// Returns the reference's results for all pairs as one tile, one matrix per quantity. Adds its run time to
 /// `seconds`.
 template <class T>
-std::vector<Matrix<T>> askReference(pairs::TileRun<T>& reference, std::size_t instances,
+std::vector<Matrix<T>> runReference(pairs::TileRun<T>& reference, std::size_t instances,
                                     std::size_t attributes, std::size_t quantities, double& seconds,
                                     Progress& progress);
 

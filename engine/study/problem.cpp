@@ -6,43 +6,45 @@ namespace glycine::study {
 
 namespace {
 
-class Told final : public Problem {
+class AdaptedProblem final : public Problem {
   public:
-    explicit Told(ToldProblem told) : told_(std::move(told)) {}
-    std::string name() const override { return told_.name; }
-    Dimensions dimensions() const override { return told_.dimensions; }
+    explicit AdaptedProblem(CallbackProblem callbacks) : callbacks_(std::move(callbacks)) {}
+    std::string name() const override { return callbacks_.name; }
+    Dimensions dimensions() const override { return callbacks_.dimensions; }
     bool concerns(const Configuration& configuration) const override {
-        return !told_.concerns || told_.concerns(configuration);
+        return !callbacks_.concerns || callbacks_.concerns(configuration);
     }
     Support supports(Backend& backend, const Configuration& configuration) override {
-        return told_.supports(backend, configuration);
+        return callbacks_.supports(backend, configuration);
     }
-    std::unique_ptr<Computation> start(Backend& backend, const Configuration& configuration, Depth,
+    std::unique_ptr<Computation> start(Backend& backend, const Configuration& configuration, CheckScope,
                                        Progress&) override {
-        return std::make_unique<Steps>(told_.start(backend, configuration));
+        return std::make_unique<AdaptedComputation>(callbacks_.start(backend, configuration));
     }
-    std::vector<Need> needs(const Configuration& configuration) const override {
-        return told_.needs ? told_.needs(configuration) : std::vector<Need>();
+    std::vector<RequiredWork> needs(const Configuration& configuration) const override {
+        return callbacks_.needs ? callbacks_.needs(configuration) : std::vector<RequiredWork>();
     }
 
   private:
-    class Steps final : public Computation {
+    class AdaptedComputation final : public Computation {
       public:
-        explicit Steps(ToldComputation told) : told_(std::move(told)) {}
-        Outcome run(Progress& progress) override { return told_.run(progress); }
-        Comparison check(Progress& progress) override { return told_.check(progress); }
-        std::optional<ResultDigest> digest() override { return told_.digest ? told_.digest() : std::nullopt; }
+        explicit AdaptedComputation(CallbackComputation callbacks) : callbacks_(std::move(callbacks)) {}
+        Outcome run(Progress& progress) override { return callbacks_.run(progress); }
+        Comparison check(Progress& progress) override { return callbacks_.check(progress); }
+        std::optional<ResultDigest> digest() override {
+            return callbacks_.digest ? callbacks_.digest() : std::nullopt;
+        }
 
       private:
-        ToldComputation told_;
+        CallbackComputation callbacks_;
     };
-    ToldProblem told_;
+    CallbackProblem callbacks_;
 };
 
 }  // namespace
 
-std::unique_ptr<Problem> problemOf(ToldProblem told) {
-    return std::make_unique<Told>(std::move(told));
+std::unique_ptr<Problem> problemOf(CallbackProblem callbacks) {
+    return std::make_unique<AdaptedProblem>(std::move(callbacks));
 }
 
 std::string ResultDigest::text() const {

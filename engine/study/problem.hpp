@@ -104,7 +104,7 @@ struct Outcome {
 
 /// The least that a result requires of a device, whatever the algorithm: an amount of work of one ceiling
 /// (DeviceProbe::name; device_ceilings.hpp).
-struct Need {
+struct RequiredWork {
     std::string ceiling;  ///< "add+min float32"
     double amount = 0;  ///< in 10⁹ of the ceiling's unit (operations, bytes, bits); launches as a plain count
     /// Stage whose time is compared with the ceiling. Empty: "compute", else the sum of the stages that have
@@ -113,8 +113,8 @@ struct Need {
 };
 
 /// How much of a result is compared with the reference.
-enum class Depth {
-    Whole,    ///< every element, and the memory around the result
+enum class CheckScope {
+    Full,     ///< every element, and the memory around the result
     Sampled,  ///< some elements, recomputed: affordable for large results
 };
 
@@ -147,14 +147,14 @@ class Problem {
     virtual bool concerns(const Configuration& configuration) const = 0;
     /// Whether the backend can compute it in this configuration; call before `start`.
     virtual Support supports(Backend& backend, const Configuration& configuration) = 0;
-    /// Prepares a computation: may allocate, but computes nothing on the backend. `depth`: of later checks.
+    /// Prepares a computation: may allocate, but computes nothing on the backend. `scope`: of later checks.
     /// `progress` covers the reference's work, which comes first.
     virtual std::unique_ptr<Computation> start(Backend& backend, const Configuration& configuration,
-                                               Depth depth, Progress& progress) = 0;
+                                               CheckScope scope, Progress& progress) = 0;
     /// The least work that the result requires, one entry per ceiling. The ceiling on which it takes longest
     /// is the bound that times are compared with. `configuration` names the variant that ran, because
     /// variants may skip work. Empty if the work depends on the data; one launch is then the minimum.
-    virtual std::vector<Need> needs(const Configuration& /*configuration*/) const { return {}; }
+    virtual std::vector<RequiredWork> needs(const Configuration& /*configuration*/) const { return {}; }
     /// Seconds that the reference has spent on this problem so far.
     virtual double referenceSeconds() const { return 0; }
 };
@@ -162,21 +162,21 @@ class Problem {
 // Problems built from callbacks, for cases that do not deserve a class.
 
 /// Callbacks for Computation::run, ::check and ::digest.
-struct ToldComputation {
+struct CallbackComputation {
     std::function<Outcome(Progress&)> run;
     std::function<Comparison(Progress&)> check;
     std::function<std::optional<ResultDigest>()> digest{};
 };
 /// Callbacks for the functions of Problem with the same names. Without `concerns`, the problem concerns every
 /// configuration.
-struct ToldProblem {
+struct CallbackProblem {
     std::string name;
     Dimensions dimensions;
     std::function<Support(Backend&, const Configuration&)> supports;
-    std::function<ToldComputation(Backend&, const Configuration&)> start;
-    std::function<std::vector<Need>(const Configuration&)> needs{};
+    std::function<CallbackComputation(Backend&, const Configuration&)> start;
+    std::function<std::vector<RequiredWork>(const Configuration&)> needs{};
     std::function<bool(const Configuration&)> concerns{};
 };
-std::unique_ptr<Problem> problemOf(ToldProblem told);
+std::unique_ptr<Problem> problemOf(CallbackProblem callbacks);
 
 }  // namespace glycine::study

@@ -191,7 +191,7 @@ std::string identityOf(const Options& options, const Reproduction& request,
 }
 
 /// Writes the files of all figures and prints the summary. Returns the exit code.
-int tellAll(CommandContext& context, const std::filesystem::path& folder, const std::vector<Json>& kept) {
+int reportAll(CommandContext& context, const std::filesystem::path& folder, const std::vector<Json>& kept) {
     Document document{.title = "Published figures, measured on this machine"};
     Document details;
     Json json{{"command", "reproduce"}, {"figures", Json::array()}};
@@ -308,7 +308,7 @@ int reproduceAll(CommandContext& context, const Options& options, const Reproduc
                 measureWithin(f, left() / static_cast<double>(figures.size() - f), false);
     }
     context.clearProgressLine();
-    return tellAll(context, folder.path(), kept);
+    return reportAll(context, folder.path(), kept);
 }
 
 int reproduce(CommandContext& context, const Options& options, const Reproduction& request) {

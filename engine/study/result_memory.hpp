@@ -7,19 +7,19 @@
 
 namespace glycine::study {
 
-/// Memory that a computation writes one matrix of its result to, tile by tile. Depth::Whole: new memory
-/// between guards for each tile. Depth::Sampled: memory that is reused for all tiles and filled in advance,
-/// so that runs do not pay for page faults.
+/// Memory that a computation writes one matrix of its result to, tile by tile. CheckScope::Full: new memory
+/// between guards for each tile. CheckScope::Sampled: memory that is reused for all tiles and filled in
+/// advance, so that runs do not pay for page faults.
 template <class T>
 class ResultMemory {
   public:
     /// Invalid value that overwrites checked elements, so that no later run can pass with them.
     static constexpr T kNoResult = GuardedMatrix<T>::kGuard;
 
-    explicit ResultMemory(Depth depth) : depth_(depth) {}
+    explicit ResultMemory(CheckScope scope) : scope_(scope) {}
     /// Room for the next tile; invalidates the last one.
     MatrixView<T> view(std::size_t rows, std::size_t columns) {
-        if (depth_ == Depth::Whole) return guarded_.emplace(rows, columns).view();
+        if (scope_ == CheckScope::Full) return guarded_.emplace(rows, columns).view();
         if (kept_.size() < rows * columns) kept_ = Matrix<T>(rows, columns, kNoResult);
         return {kept_.data(), rows, columns};
     }
@@ -27,7 +27,7 @@ class ResultMemory {
     bool isIntact() const { return !guarded_ || guarded_->isIntact(); }
 
   private:
-    Depth depth_;
+    CheckScope scope_;
     Matrix<T> kept_;
     std::optional<GuardedMatrix<T>> guarded_;
 };

@@ -26,7 +26,7 @@ namespace glycine::study {
 namespace {
 
 /// Upper limit of options in seconds: about 30 years.
-constexpr double kMostSeconds = 1e9;
+constexpr double kMaxSeconds = 1e9;
 
 /// Backends that take part, and unavailable ones with the reason.
 struct Devices {
@@ -379,7 +379,7 @@ CommandAction declareStudy(Options& options) {
         .suggests(backendNames())
         .decidesResult();
     options.value("--repeats R", request->options.repeats, "Timed rounds after the one that is dropped")
-        .within(1, kMostRepeats)
+        .within(1, kMaxRepeats)
         .decidesResult();
     options
         .value("--visits V", request->visits,
@@ -391,13 +391,13 @@ CommandAction declareStudy(Options& options) {
     options
         .value("--enough SECONDS", request->enoughSeconds,
                "A row whose runs have taken so long together is not repeated further")
-        .above(0, kMostSeconds)
+        .above(0, kMaxSeconds)
         .byDefault("20; with --quick 1")
         .advanced()
         .decidesResult();
     options
         .value("--longest-run SECONDS", request->longestRun, "What took longer is not run on larger inputs")
-        .above(0, kMostSeconds)
+        .above(0, kMaxSeconds)
         .byDefault("10; with --quick 0.5")
         .advanced()
         .decidesResult();
@@ -410,14 +410,14 @@ CommandAction declareStudy(Options& options) {
     options
         .value("--figure-limit SECONDS", request->figureLimit,
                "A published figure ends then with what is measured; what is not says so")
-        .above(0, kMostSeconds)
+        .above(0, kMaxSeconds)
         .byDefault("none")
         .decidesResult()
         .readBy("parts", {"figures"}, "published figures");
     options
         .value("--budget SECONDS", request->budget,
                "The whole call ends then, with a report of what it has; the same command goes on from there")
-        .above(0, kMostSeconds)
+        .above(0, kMaxSeconds)
         .byDefault("none");
     options.value("--seed S", request->seed, "Which data published figures are measured on")
         .decidesResult()

@@ -36,8 +36,8 @@ StudyFolder::StudyFolder(std::filesystem::path folder, std::string_view identity
       journal_(madeFolder(folder_), identity, restart),
       isDone_(ids_.size(), false) {
     for (std::size_t step = 0; step < ids_.size(); ++step) {
-        const bool isThere = storage::OwnFile::check(fileOf(step));
-        if (!isThere || !journal_.isNew()) continue;
+        const bool isPresent = storage::OwnFile::check(fileOf(step));
+        if (!isPresent || !journal_.isNew()) continue;
         journal_.remove();
         throw UsageError(
             fmt::format("{} is there already, and no journal of a stopped study lists it; it is not "

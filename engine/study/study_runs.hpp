@@ -26,9 +26,9 @@ struct TimingRules {
     double enoughSeconds = std::numeric_limits<double>::infinity();  ///< ContestRules::enoughSeconds
     /// Called with the rows of a problem before its contest. Rows that get a reason in `skipped` do not run;
     /// erased rows are not reported.
-    std::function<void(std::vector<MeasuredRow>&, const Problem&)> admit{};
+    std::function<void(std::vector<MeasuredRow>&, const Problem&)> beforeContest{};
     /// Called with the rows after the contest.
-    std::function<void(const std::vector<MeasuredRow>&)> seen{};
+    std::function<void(const std::vector<MeasuredRow>&)> afterContest{};
     /// Known ceilings; newly measured ones are added. Null: none are known.
     CeilingsInUse* ceilings = nullptr;
 };

@@ -165,7 +165,7 @@ std::vector<StudyStep> planStudy(const StudyRequest& request) {
     });
     const Extent extent = std::min(request.upTo, Extent::Medium);
     for (const Subject* subject : subjects) {
-        if (!request.input.empty() || subject->wholeRuns(extent).empty()) continue;
+        if (!request.input.empty() || subject->endToEndRuns(extent).empty()) continue;
         steps.push_back(stepOf(StepKind::Commands, subject, {}));
         steps.back().sweep.extent = extent;
     }
@@ -257,7 +257,7 @@ Json times(const StudyStep& step, const StudyRequest& request, const StudyFindin
     StudyFindings findings = earlier;
     std::set<std::string> limited;
     const TimingRules rules{.enoughSeconds = request.enoughSeconds,
-                            .admit =
+                            .beforeContest =
                                 [&](std::vector<MeasuredRow>& rows, const Problem& problem) {
                                     if (first != nullptr) {
                                         std::erase_if(rows, [&](const MeasuredRow& row) {
@@ -271,7 +271,7 @@ Json times(const StudyStep& step, const StudyRequest& request, const StudyFindin
                                         if (isLimit) limited.insert(reason);
                                     }
                                 },
-                            .seen =
+                            .afterContest =
                                 [&](const std::vector<MeasuredRow>& rows) {
                                     for (const MeasuredRow& row : rows)
                                         if (row.hasTime())
@@ -306,7 +306,7 @@ Json commands(const StudyStep& step, const StudyRequest& request, const StudyFin
     rules.extent = step.sweep.extent;
     rules.refusal = [&](const std::string& backend) { return findings.refusalOfCommands(step, backend); };
     rules.repeats = std::min(request.options.repeats, kRoundsOfCommands);
-    return timeWholeRuns({step.subject}, rules, context).toJson();
+    return timeEndToEndRuns({step.subject}, rules, context).toJson();
 }
 
 Json ceilings(const StudyRequest& request, CommandContext& context) {

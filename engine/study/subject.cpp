@@ -46,9 +46,9 @@ std::vector<const Subject*> chosenSubjects(const std::vector<std::string>& names
     return chosen;
 }
 
-std::vector<WholeRun> wholeRunsOf(Extent extent, const std::array<const char*, 3>& sizes,
-                                  std::vector<WholeRun> runs) {
-    for (WholeRun& run : runs)
+std::vector<EndToEndRun> endToEndRunsOf(Extent extent, const std::array<const char*, 3>& sizes,
+                                        std::vector<EndToEndRun> runs) {
+    for (EndToEndRun& run : runs)
         run.generate = fmt::format(fmt::runtime(run.generate), sizes[static_cast<std::size_t>(extent)]);
     return runs;
 }

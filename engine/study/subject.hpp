@@ -56,14 +56,14 @@ inline std::vector<SweepStep> sweepOver(const std::string& option, const std::ar
 }
 
 /// A command from input file to output file, run in a folder of its own.
-struct WholeRun {
+struct EndToEndRun {
     std::string name;      ///< what the command computes: "close pairs"
     std::string generate;  ///< after `glycine generate`; makes the input
     std::string run;       ///< after `glycine`, without the backend
 };
 /// Replaces "{}" in `generate` by the element of `sizes` for the extent.
-std::vector<WholeRun> wholeRunsOf(Extent extent, const std::array<const char*, 3>& sizes,
-                                  std::vector<WholeRun> runs);
+std::vector<EndToEndRun> endToEndRunsOf(Extent extent, const std::array<const char*, 3>& sizes,
+                                        std::vector<EndToEndRun> runs);
 
 /// The problems of one call of `validate` or `bench`, and the options that define them. Life cycle:
 /// constructed and `declare`d before parsing, then `prepare`d, then used.
@@ -128,7 +128,7 @@ class Subject {
     /// Sizes that `glycine study` times, from small to large. Each step holds arguments of timingProblems().
     virtual std::vector<SweepStep> sweep() const { return {{}}; }
     /// Commands that `glycine bench end-to-end` times.
-    virtual std::vector<WholeRun> wholeRuns(Extent) const { return {}; }
+    virtual std::vector<EndToEndRun> endToEndRuns(Extent) const { return {}; }
     /// Figures and tables of publications that can be measured here.
     virtual std::vector<PublishedFigure> published() const { return {}; }
     /// Figures that are drawn from the user's file.

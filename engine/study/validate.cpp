@@ -29,7 +29,7 @@ void validateProblem(Problem& problem, Backend& backend, CommandContext& context
         return;
     }
     context.setProgressPrefix(fmt::format("reference, {}: ", problem.name()));
-    const auto computation = problem.start(backend, row.configuration, Depth::Whole, context.progress());
+    const auto computation = problem.start(backend, row.configuration, CheckScope::Full, context.progress());
     context.setProgressPrefix(fmt::format("{}, {}: ", row.configuration.label(), problem.name()));
     row.seconds += computation->run(context.progress()).seconds;
     Comparison comparison = computation->check(context.progress());

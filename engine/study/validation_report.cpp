@@ -102,17 +102,17 @@ void ValidationReport::print(std::ostream& out, std::size_t width) const {
     table.add({"agreement with the reference"}, [this](const auto& row) { return verdict(row, unit); });
     table.print(out, rows, width);
 
-    constexpr std::size_t kMostDetails = 5;
+    constexpr std::size_t kMaxDetails = 5;
     for (const ValidationRow& row : rows) {
-        for (std::size_t d = 0; d < std::min(kMostDetails, row.disagreements.size()); ++d) {
+        for (std::size_t d = 0; d < std::min(kMaxDetails, row.disagreements.size()); ++d) {
             const Comparison& comparison = row.disagreements[d];
             out << fmt::format("\n{}, {}: {}{}{}", row.configuration.label(), comparison.input,
                                describeDifference(comparison, unit), comparison.place.empty() ? "" : ", at ",
                                comparison.place);
         }
-        if (row.disagreements.size() > kMostDetails)
+        if (row.disagreements.size() > kMaxDetails)
             out << fmt::format("\n{}: {} more", row.configuration.label(),
-                               row.disagreements.size() - kMostDetails);
+                               row.disagreements.size() - kMaxDetails);
     }
     for (const ValidationRow& row : rows)
         for (const std::string& also : row.also)

@@ -51,7 +51,7 @@ class ClustalSums {
     void end(const Places& pair) { behind_[pair.high] = before_[pair.high] = 0; }
 
     /// `kept` must ascend.
-    void closeUp(const std::vector<std::size_t>& kept) {
+    void compact(const std::vector<std::size_t>& kept) {
         for (std::size_t j = 0; j < kept.size(); ++j) {
             behind_[j] = behind_[kept[j]];
             before_[j] = before_[kept[j]];
@@ -72,7 +72,7 @@ class Clusters {
              const NeighbourJoiningOptions& options)
         : distances_(std::move(distances)),
           nodes_(instances),
-          isThere_(instances, 1),
+          isPresent_(instances, 1),
           offsets_(instances, 0),
           sums_(instances, 0),
           means_(instances, 0),
@@ -98,12 +98,12 @@ class Clusters {
 
     Places best() {
         const auto others = static_cast<double>(left_ - 2);
-        for (std::size_t i = 0; i < isThere_.size(); ++i) means_[i] = isThere_[i] ? sums_[i] / others : 0;
+        for (std::size_t i = 0; i < isPresent_.size(); ++i) means_[i] = isPresent_[i] ? sums_[i] / others : 0;
         // The row with the lowest bound yields the value that the others are compared with.
         std::size_t first = 0;
         double promise = kInfinity;
-        for (std::size_t j = 1; j < isThere_.size(); ++j)
-            if (isThere_[j] && (first == 0 || boundOf(j) < promise)) {
+        for (std::size_t j = 1; j < isPresent_.size(); ++j)
+            if (isPresent_[j] && (first == 0 || boundOf(j) < promise)) {
                 promise = boundOf(j);
                 first = j;
             }
@@ -112,14 +112,14 @@ class Clusters {
         const double rounding = 1e-12 * (std::abs(total_) + 1);
         double least = searchRow(first);
         const auto canHave = [&](std::size_t j, double value) {
-            return isThere_[j] && others * boundOf(j) + 2 * total_ <= value + 2 * rounding;
+            return isPresent_[j] && others * boundOf(j) + 2 * total_ <= value + 2 * rounding;
         };
-        for (std::size_t j = 1; j < isThere_.size(); ++j)
+        for (std::size_t j = 1; j < isPresent_.size(); ++j)
             if (j != first && canHave(j, least)) least = std::min(least, searchRow(j));
         Places found;
         double leastRounded = kInfinity;
         const double total = clustalSums_ ? clustalSums_->total() : 0;
-        for (std::size_t j = 1; j < isThere_.size(); ++j) {
+        for (std::size_t j = 1; j < isPresent_.size(); ++j) {
             if (!canHave(j, least)) continue;
             for (std::size_t i = 0; i < j; ++i) {
                 if (!(valueOf(i, j) <= least + rounding)) continue;
@@ -150,14 +150,14 @@ class Clusters {
         constexpr double kLeastDistance = 1e-6;
         offsets_[pair.low] = (clustalSums_ && distance <= 0 ? kLeastDistance : distance) / 2;
         replaceDistances(pair);
-        if (--left_ * 2 < isThere_.size()) closeUp();
+        if (--left_ * 2 < isPresent_.size()) compact();
     }
 
     /// The places in use, in ascending order.
     std::vector<std::size_t> places() const {
         std::vector<std::size_t> found;
-        for (std::size_t i = 0; i < isThere_.size(); ++i)
-            if (isThere_[i]) found.push_back(i);
+        for (std::size_t i = 0; i < isPresent_.size(); ++i)
+            if (isPresent_[i]) found.push_back(i);
         return found;
     }
 
@@ -209,8 +209,8 @@ class Clusters {
         double largestGrowth = -kInfinity;
         double sum = 0;
         if (clustalSums_) clustalSums_->begin(pair);
-        for (std::size_t k = 0; k < isThere_.size(); ++k) {
-            if (!isThere_[k] || k == pair.low || k == pair.high) continue;
+        for (std::size_t k = 0; k < isPresent_.size(); ++k) {
+            if (!isPresent_[k] || k == pair.low || k == pair.high) continue;
             const double low = at(k, pair.low);
             const double high = at(k, pair.high);
             const double mean = (low + high) / 2;
@@ -229,19 +229,19 @@ class Clusters {
         sums_[pair.low] = sum;
         sums_[pair.high] = 0;
         if (clustalSums_) clustalSums_->end(pair);
-        isThere_[pair.high] = 0;
+        isPresent_[pair.high] = 0;
         if (others <= 0) return;
         growth_ += std::max(largestGrowth, 0.0);
         const double newMean = sum / others;
-        for (std::size_t k = pair.low + 1; k < isThere_.size(); ++k)
-            if (isThere_[k])
+        for (std::size_t k = pair.low + 1; k < isPresent_.size(); ++k)
+            if (isPresent_[k])
                 rowBounds_[k] =
                     std::min(rowBounds_[k], at(k, pair.low) - newMean + (growth_ - rowGrowth_[k]));
         rowBounds_[pair.low] = -kInfinity;
     }
 
     /// Moves the remaining clusters to the first places.
-    void closeUp() {
+    void compact() {
         const std::vector<std::size_t> kept = places();
         for (std::size_t j = 0; j < kept.size(); ++j) {
             // Never overwrites what is still to be read: kept[j] ≥ j.
@@ -253,13 +253,13 @@ class Clusters {
             rowBounds_[j] = rowBounds_[kept[j]];
             rowGrowth_[j] = rowGrowth_[kept[j]];
         }
-        isThere_.assign(kept.size(), 1);
-        if (clustalSums_) clustalSums_->closeUp(kept);
+        isPresent_.assign(kept.size(), 1);
+        if (clustalSums_) clustalSums_->compact(kept);
     }
 
     std::vector<double> distances_;
     std::vector<std::size_t> nodes_;  ///< of the tree, one per place
-    std::vector<char> isThere_;
+    std::vector<char> isPresent_;
     std::vector<double> offsets_;  ///< distance from a cluster's node down to where its distances begin
     std::vector<double> sums_;     ///< of distances to all others
     std::vector<double> means_;    ///< sums_ divided by clusters − 2

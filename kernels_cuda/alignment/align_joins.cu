@@ -29,7 +29,7 @@ __global__ void __launch_bounds__(kSumThreads)
         addPairWithin(work, scale, sums, pair, lane, kLanes);
 }
 
-constexpr unsigned kMostChainThreads = 512;
+constexpr unsigned kMaxChainThreads = 512;
 
 __device__ unsigned long long largest(unsigned long long a, unsigned long long b) {
     return a > b ? a : b;
@@ -39,9 +39,9 @@ __device__ unsigned long long largest(unsigned long long a, unsigned long long b
 /// before a cell is the best of three: that of the row above, that of the previous column, and the one that
 /// adds the cell's pair. This is a running maximum along the row.
 template <unsigned kColumns>
-__global__ void __launch_bounds__(kMostChainThreads) joinChainsKernel(const JoinTable* __restrict__ joins) {
+__global__ void __launch_bounds__(kMaxChainThreads) joinChainsKernel(const JoinTable* __restrict__ joins) {
     // The largest sum of each warp's columns, alternating between rows.
-    __shared__ unsigned long long largestOf[2][kMostChainThreads / kLanes];
+    __shared__ unsigned long long largestOf[2][kMaxChainThreads / kLanes];
     using Word = unsigned;  // kColumns steps of two bits
     const JoinTable join = joins[blockIdx.x];
     const unsigned lane = threadIdx.x % kLanes, warp = threadIdx.x / kLanes;
@@ -109,7 +109,7 @@ __global__ void __launch_bounds__(kMostChainThreads) joinChainsKernel(const Join
 }
 
 unsigned columnsOfThread(std::uint32_t mostColumns) {
-    return mostColumns <= 4 * kMostChainThreads ? 4 : mostColumns <= 8 * kMostChainThreads ? 8 : 16;
+    return mostColumns <= 4 * kMaxChainThreads ? 4 : mostColumns <= 8 * kMaxChainThreads ? 8 : 16;
 }
 
 unsigned chainThreads(std::uint32_t mostColumns) {
@@ -118,8 +118,8 @@ unsigned chainThreads(std::uint32_t mostColumns) {
     return (threads + kLanes - 1) / kLanes * kLanes;
 }
 
-constexpr unsigned kMostAccuracyWarps = 8;
-constexpr std::size_t kMostSharedBytes = 160 * 1024;
+constexpr unsigned kMaxAccuracyWarps = 8;
+constexpr std::size_t kMaxSharedBytes = 160 * 1024;
 
 /// Each warp takes one pair after another. `best` holds, for each column, the best sum of chains that end
 /// before it; it ascends.
@@ -214,9 +214,8 @@ std::uint32_t mostAccuracyColumns() {
     int device = 0, bytes = 0;
     GLYCINE_CUDA(cudaGetDevice(&device));
     GLYCINE_CUDA(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-    const std::size_t usable = static_cast<std::size_t>(bytes) < kMostSharedBytes
-                                   ? static_cast<std::size_t>(bytes)
-                                   : kMostSharedBytes;
+    const std::size_t usable =
+        static_cast<std::size_t>(bytes) < kMaxSharedBytes ? static_cast<std::size_t>(bytes) : kMaxSharedBytes;
     return static_cast<std::uint32_t>(usable / sizeof(double)) - 1;
 }
 
@@ -227,7 +226,7 @@ void launchAccuracies(const Launch& launch, const PlacedPosterior* pairs, std::u
     const std::size_t most = (std::size_t(mostAccuracyColumns()) + 1) * sizeof(double);
     // Blocks use a quarter of a multiprocessor's shared memory if that is enough for a warp.
     std::size_t warps = most / 4 / each;
-    warps = warps < 1 ? 1 : warps > kMostAccuracyWarps ? kMostAccuracyWarps : warps;
+    warps = warps < 1 ? 1 : warps > kMaxAccuracyWarps ? kMaxAccuracyWarps : warps;
     const std::size_t shared = warps * each;
     GLYCINE_CUDA(cudaFuncSetAttribute(accuraciesKernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                       static_cast<int>(shared)));

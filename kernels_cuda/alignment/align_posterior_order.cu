@@ -8,14 +8,14 @@ namespace glycine::cuda {
 namespace {
 
 /// Pairs up to these sizes are ordered in shared memory: seven blocks per multiprocessor.
-constexpr unsigned kPlacesThere = 2048;
-constexpr unsigned kEntriesThere = 2816;
+constexpr unsigned kSharedPlaces = 2048;
+constexpr unsigned kSharedEntries = 2816;
 
 /// One pair per block, one direction after the other.
 __global__ void __launch_bounds__(kOrderThreads)
     posteriorOrderKernel(const __grid_constant__ PosteriorOrderWork work) {
-    __shared__ std::uint32_t placesThere[kPlacesThere];
-    __shared__ PosteriorEntry entriesThere[kEntriesThere];
+    __shared__ std::uint32_t sharedPlaces[kSharedPlaces];
+    __shared__ PosteriorEntry sharedEntries[kSharedEntries];
     __shared__ std::uint32_t sums[kOrderSums];
     const unsigned thread = threadIdx.x;
     const unsigned pairs = work.taskCount * kPosteriorLanes;
@@ -30,13 +30,14 @@ __global__ void __launch_bounds__(kOrderThreads)
         for (unsigned direction = 0; direction < 2; ++direction) {
             const unsigned sequence = work.sequences[direction == 0 ? task.query : task.first + lane];
             const auto rows = unsigned(work.begins[sequence + 1] - work.begins[sequence]);
-            const bool hasPlacesThere = rows < kPlacesThere, hasEntriesThere = record.count <= kEntriesThere;
+            const bool hasSharedPlaces = rows < kSharedPlaces,
+                       hasSharedEntries = record.count <= kSharedEntries;
             const PosteriorOrder order{work.found + record.begin,
                                        record.count,
                                        direction == 1,
                                        rows,
-                                       hasPlacesThere ? placesThere : places,
-                                       hasEntriesThere ? entriesThere : entries,
+                                       hasSharedPlaces ? sharedPlaces : places,
+                                       hasSharedEntries ? sharedEntries : entries,
                                        sums};
             order.clear(thread);
             __syncthreads();
@@ -52,10 +53,10 @@ __global__ void __launch_bounds__(kOrderThreads)
             __syncthreads();
             order.sortRows(thread);
             __syncthreads();
-            if (hasPlacesThere)
-                for (unsigned k = thread; k <= rows; k += kOrderThreads) places[k] = placesThere[k];
-            if (hasEntriesThere)
-                for (unsigned k = thread; k < record.count; k += kOrderThreads) entries[k] = entriesThere[k];
+            if (hasSharedPlaces)
+                for (unsigned k = thread; k <= rows; k += kOrderThreads) places[k] = sharedPlaces[k];
+            if (hasSharedEntries)
+                for (unsigned k = thread; k < record.count; k += kOrderThreads) entries[k] = sharedEntries[k];
             __syncthreads();  // shared memory is reused
             places += rows + 1;
             entries += record.count;

@@ -7,7 +7,7 @@ namespace glycine::cuda {
 
 namespace {
 
-constexpr unsigned kMostThreads = kPosteriorWarps * kPosteriorLanes;
+constexpr unsigned kMaxThreads = kPosteriorWarps * kPosteriorLanes;
 /// Blocks per multiprocessor for which registers are allotted. Four blocks would leave too few.
 constexpr unsigned kBlocksAtOnce = 3;
 constexpr unsigned kAll = 0xffffffffU;
@@ -43,7 +43,7 @@ __device__ void handOver(const PosteriorWork<Number>& work, unsigned task, unsig
 }
 
 template <class Number, std::uint32_t kFirstKinds, std::uint32_t kSecondKinds>
-__global__ void __launch_bounds__(kMostThreads, kBlocksAtOnce)
+__global__ void __launch_bounds__(kMaxThreads, kBlocksAtOnce)
     posteriorKernel(const __grid_constant__ PosteriorWork<Number> work) {
     using Lane = PosteriorLane<Number, kFirstKinds, kSecondKinds>;
     __shared__ PosteriorPair<Number> odds[kPosteriorCodes * kPosteriorCodes];
@@ -103,7 +103,7 @@ template <class Number>
 std::uint32_t posteriorWarpsAtOnce(PosteriorKinds kinds) {
     int blocks = 0;
     GLYCINE_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernelFor<Number>(kinds),
-                                                               int(kMostThreads), 0));
+                                                               int(kMaxThreads), 0));
     return std::uint32_t(blocks) * kPosteriorWarps;
 }
 

@@ -7,9 +7,9 @@ namespace {
 
 constexpr unsigned kScoreColumns = 32, kScoreRows = 32, kRowsAtOnce = 8;
 constexpr unsigned kLanesOfWarp = 32;
-constexpr unsigned kMostPassThreads = 512;
+constexpr unsigned kMaxPassThreads = 512;
 /// Pairs per launch: the limit of a grid along z.
-constexpr std::uint32_t kMostPairs = 65535;
+constexpr std::uint32_t kMaxPairs = 65535;
 
 /// 32 × 32 scores per block.
 __global__ void __launch_bounds__(kScoreColumns* kRowsAtOnce)
@@ -57,7 +57,7 @@ __device__ void throughDiagonals(const ProfilePairTable& pair, const ProfilePass
 }
 
 /// `isShared`: lines and scores fit in shared memory.
-__global__ void __launch_bounds__(kMostPassThreads)
+__global__ void __launch_bounds__(kMaxPassThreads)
     profilePassesKernel(const ProfilePairTable* __restrict__ pairs, const ProfilePass* __restrict__ passes,
                         bool isShared) {
     extern __shared__ int shared[];
@@ -70,7 +70,7 @@ __global__ void __launch_bounds__(kMostPassThreads)
                      });
 }
 
-__global__ void __launch_bounds__(kMostPassThreads)
+__global__ void __launch_bounds__(kMaxPassThreads)
     linearPassesKernel(const ProfilePairTable* __restrict__ pairs, const LinearPass* __restrict__ passes,
                        bool isShared) {
     extern __shared__ int shared[];
@@ -97,7 +97,7 @@ void launchPasses(const Launch& launch, void (*kernel)(const ProfilePairTable*, 
     GLYCINE_CUDA(
         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
     const unsigned wanted = (most.diagonal + kLanesOfWarp - 1) / kLanesOfWarp * kLanesOfWarp;
-    const unsigned threads = wanted < kMostPassThreads ? wanted : kMostPassThreads;
+    const unsigned threads = wanted < kMaxPassThreads ? wanted : kMaxPassThreads;
     kernel<<<passCount, threads, bytes, launch.stream>>>(pairs, passes, isShared);
     checkLaunch("passes over profiles");
 }
@@ -107,8 +107,8 @@ void launchPasses(const Launch& launch, void (*kernel)(const ProfilePairTable*, 
 void launchProfileScores(const Launch& launch, const ProfilePairTable* pairs, std::uint32_t pairCount,
                          std::uint32_t mostFirst, std::uint32_t mostSecond) {
     const auto blocks = [](std::uint32_t columns, unsigned side) { return (columns + side - 1) / side; };
-    for (std::uint32_t done = 0; done < pairCount; done += kMostPairs) {
-        const std::uint32_t some = pairCount - done < kMostPairs ? pairCount - done : kMostPairs;
+    for (std::uint32_t done = 0; done < pairCount; done += kMaxPairs) {
+        const std::uint32_t some = pairCount - done < kMaxPairs ? pairCount - done : kMaxPairs;
         profileScoresKernel<<<dim3(blocks(mostSecond, kScoreColumns), blocks(mostFirst, kScoreRows), some),
                               dim3(kScoreColumns, kRowsAtOnce), 0, launch.stream>>>(pairs + done);
         checkLaunch("scores of profiles");

@@ -47,21 +47,21 @@ class InterTaskPosteriors final : public PosteriorRun {
         backend_.makeCurrent();
         posteriors_.complete(posteriors, progress);
     }
-    PosteriorSet madeConsistent(const PosteriorSet& posteriors, const ConsistencyRound& round,
-                                Progress& progress) override {
+    PosteriorSet applyConsistency(const PosteriorSet& posteriors, const ConsistencyRound& round,
+                                  Progress& progress) override {
         backend_.makeCurrent();
-        return cuda::madeConsistent(backend_, posteriors, round, progress);
+        return cuda::applyConsistency(backend_, posteriors, round, progress);
     }
     std::vector<double> expectedAccuracies(const PosteriorSet& posteriors, Progress& progress) override {
         backend_.makeCurrent();
-        auto found = expectedAccuraciesThere(backend_, posteriors);
+        auto found = expectedAccuraciesOnDevice(backend_, posteriors);
         return found ? std::move(*found) : PosteriorRun::expectedAccuracies(posteriors, progress);
     }
     bool followsOnDevice() const override { return true; }
     std::unique_ptr<GroupJoins> joins(const PosteriorSet& posteriors,
                                       std::span<const double> weights) override {
         backend_.makeCurrent();
-        auto found = joinsThere(backend_, posteriors, weights);
+        auto found = createDeviceJoins(backend_, posteriors, weights);
         return found ? std::move(found) : PosteriorRun::joins(posteriors, weights);
     }
 
@@ -77,11 +77,11 @@ class CudaPosteriors final : public PosteriorEngine {
     Support supports(const PosteriorRequest& request) const override {
         backend_.makeCurrent();
         if (const Support known = posteriorVariants().supports(request.variant); !known) return known;
-        if (request.longest > glycine::cuda::kMostPosteriorLetters)
+        if (request.longest > glycine::cuda::kMaxPosteriorLetters)
             return Support::no(fmt::format(
                 "posteriors on 'cuda' take sequences of up to {} letters, and there is one of {}; "
                 "cpu takes longer ones",
-                formatCount(glycine::cuda::kMostPosteriorLetters), formatCount(request.longest)));
+                formatCount(glycine::cuda::kMaxPosteriorLetters), formatCount(request.longest)));
         const std::size_t needed = leastPosteriorBytes(request);
         const std::size_t available = backend_.memory().available();
         return needed <= available ? Support::yes()

@@ -29,7 +29,7 @@ PosteriorSlab PosteriorSlab::withRoom(glycine::cuda::MemoryBudget& budget, std::
     return slab;
 }
 
-SlabHere::SlabHere(const glycine::cuda::CudaBackend& backend, const PosteriorSlab& slab,
+HostSlab::HostSlab(const glycine::cuda::CudaBackend& backend, const PosteriorSlab& slab,
                    PosteriorSet& result) {
     auto* const placesHere =
         reinterpret_cast<std::uint32_t*>(result.addSlab(slab.usedPlaces * sizeof(std::uint32_t)));
@@ -41,7 +41,7 @@ SlabHere::SlabHere(const glycine::cuda::CudaBackend& backend, const PosteriorSla
     entries = entriesHere;
 }
 
-void SlabHere::place(const PlacedPair& pair, PosteriorSet& result) const {
+void HostSlab::place(const PlacedPair& pair, PosteriorSet& result) const {
     const std::uint32_t* const rows = places + pair.places;
     const PosteriorEntry* const found = entries + pair.entries;
     const PosteriorView one(rows, found, pair.rows);
@@ -51,7 +51,7 @@ void SlabHere::place(const PlacedPair& pair, PosteriorSet& result) const {
     result.placePair(pair.first, pair.second, one, other);
 }
 
-std::size_t bytesThere(const PosteriorSet& posteriors) {
+std::size_t bytesOnDevice(const PosteriorSet& posteriors) {
     std::size_t places = 0;
     const std::size_t n = posteriors.sequences();
     for (std::size_t x = 0; x < n; ++x)
@@ -60,8 +60,8 @@ std::size_t bytesThere(const PosteriorSet& posteriors) {
     return places * sizeof(std::uint32_t) + posteriors.entries() * sizeof(PosteriorEntry);
 }
 
-std::shared_ptr<const PosteriorSlab> broughtThere(const glycine::cuda::CudaBackend& backend,
-                                                  const PosteriorSet& posteriors) {
+std::shared_ptr<const PosteriorSlab> uploadPosteriors(const glycine::cuda::CudaBackend& backend,
+                                                      const PosteriorSet& posteriors) {
     auto slab = std::make_shared<PosteriorSlab>();
     for (std::uint32_t x = 0; x < posteriors.sequences(); ++x)
         for (std::uint32_t y = 0; y < x; ++y) {
@@ -113,11 +113,11 @@ class Transformation {
         const auto targetBegins = onDevice(backend_, targetBegins_);
         const auto targets = onDevice(backend_, targets_);
         std::vector<float> sums(targets_.size(), 0);
-        const auto sumsThere = onDevice(backend_, sums);
+        const auto deviceSums = onDevice(backend_, sums);
         glycine::cuda::ConsistencyWork work{};
         work.targetBegins = targetBegins.data();
         work.targets = targets.data();
-        work.sums = sumsThere.data();
+        work.sums = deviceSums.data();
         const auto sequences = onDevice(backend_, sequenceOf_);
         const auto thirds = onDevice(backend_, thirds_);
         work.sequences = sequences.data();
@@ -129,7 +129,7 @@ class Transformation {
             addPortion(portion, work, progress);
             begin = portion.end;
         }
-        copyToHost(backend_, sumsThere.data(), sums.size(), sums.data());
+        copyToHost(backend_, deviceSums.data(), sums.size(), sums.data());
         return sums;
     }
 
@@ -243,16 +243,16 @@ class Transformation {
         for (std::size_t z = portion.begin; z < portion.end; ++z)
             weights.push_back(static_cast<float>(round_.weights[z]));
 
-        const auto entriesThere = onDevice(backend_, entries);
-        const auto beginsThere = onDevice(backend_, begins);
-        const auto placesThere = onDevice(backend_, places);
-        const auto weightsThere = onDevice(backend_, weights);
-        work.entries = entriesThere.data();
-        work.begins = beginsThere.data();
-        work.places = placesThere.data();
+        const auto deviceEntries = onDevice(backend_, entries);
+        const auto deviceBegins = onDevice(backend_, begins);
+        const auto devicePlaces = onDevice(backend_, places);
+        const auto deviceWeights = onDevice(backend_, weights);
+        work.entries = deviceEntries.data();
+        work.begins = deviceBegins.data();
+        work.places = devicePlaces.data();
         work.others = static_cast<std::uint32_t>(others);
         work.firstOther = static_cast<std::uint32_t>(portion.begin);
-        work.weights = weightsThere.data();
+        work.weights = deviceWeights.data();
         const glycine::cuda::WorkListener worked = [&](double steps) { progress.advance(steps); };
         glycine::cuda::PacedReport report(worked, 1);
         for (std::size_t first = 0; first < rows();) {
@@ -332,11 +332,11 @@ std::size_t bytesOfResult(const PosteriorSet& posteriors, const PairList& list) 
            list.thirds.size() * sizeof(std::uint32_t);
 }
 
-PosteriorSet transformedThere(glycine::cuda::CudaBackend& backend, const PosteriorsThere& before,
-                              const PosteriorSet& posteriors, const PairList& list,
-                              const ConsistencyRound& round, Progress& progress) {
+PosteriorSet transformOnDevice(glycine::cuda::CudaBackend& backend, const DevicePosteriors& before,
+                               const PosteriorSet& posteriors, const PairList& list,
+                               const ConsistencyRound& round, Progress& progress) {
     const std::size_t n = posteriors.sequences();
-    auto after = std::make_shared<PosteriorsThere>();
+    auto after = std::make_shared<DevicePosteriors>();
     std::vector<glycine::cuda::PosteriorRows> from(n * n);
     std::vector<PosteriorEntry*> to(n * n);
     for (const std::shared_ptr<const PosteriorSlab>& slab : before.slabs) {
@@ -358,18 +358,18 @@ PosteriorSet transformedThere(glycine::cuda::CudaBackend& backend, const Posteri
         after->slabs.push_back(std::move(next));
     }
     const std::vector<float> weights(round.weights.begin(), round.weights.end());
-    const auto fromThere = onDevice(backend, from);
-    const auto toThere = onDevice(backend, to);
+    const auto deviceFrom = onDevice(backend, from);
+    const auto deviceTo = onDevice(backend, to);
     const auto pairs = onDevice(backend, list.pairs);
     const auto thirds = onDevice(backend, list.thirds);
-    const auto weightsThere = onDevice(backend, weights);
+    const auto deviceWeights = onDevice(backend, weights);
     glycine::cuda::PairConsistencyWork work{};
-    work.from = fromThere.data();
-    work.to = toThere.data();
+    work.from = deviceFrom.data();
+    work.to = deviceTo.data();
     work.sequences = static_cast<std::uint32_t>(n);
     work.pairs = pairs.data();
     work.thirds = thirds.data();
-    work.weights = weightsThere.data();
+    work.weights = deviceWeights.data();
 
     const auto stepsOf = [&](const glycine::cuda::ConsistencyPair& pair) {
         return static_cast<double>(posteriors.pair(pair.x, pair.y).size()) *
@@ -395,7 +395,7 @@ PosteriorSet transformedThere(glycine::cuda::CudaBackend& backend, const Posteri
 
     PosteriorSet result(n);
     for (const std::shared_ptr<const PosteriorSlab>& slab : after->slabs) {
-        const SlabHere here(backend, *slab, result);
+        const HostSlab here(backend, *slab, result);
         parallelFor(omp_get_max_threads(), slab->pairs.size(),
                     [&](std::size_t k, std::size_t) { here.place(slab->pairs[k], result); });
     }
@@ -433,22 +433,23 @@ PosteriorSet transformedInPortions(glycine::cuda::CudaBackend& backend, const Po
 
 }  // namespace
 
-PosteriorSet madeConsistent(glycine::cuda::CudaBackend& backend, const PosteriorSet& posteriors,
-                            const ConsistencyRound& round, Progress& progress, std::size_t mostPortionBytes) {
+PosteriorSet applyConsistency(glycine::cuda::CudaBackend& backend, const PosteriorSet& posteriors,
+                              const ConsistencyRound& round, Progress& progress,
+                              std::size_t mostPortionBytes) {
     if (posteriors.sequences() < 2) return PosteriorSet(posteriors.sequences());
     const PairList list(posteriors, round);
     const std::size_t available = backend.memory().available();
     const std::size_t needed = bytesOfResult(posteriors, list);
     std::shared_ptr<const ResidentPosteriors> resident = posteriors.resident();
-    const auto* there = dynamic_cast<const PosteriorsThere*>(resident.get());
-    if (there == nullptr && needed + bytesThere(posteriors) <= std::min(available, mostPortionBytes)) {
-        auto brought = std::make_shared<PosteriorsThere>();
-        brought->slabs.push_back(broughtThere(backend, posteriors));
+    const auto* there = dynamic_cast<const DevicePosteriors*>(resident.get());
+    if (there == nullptr && needed + bytesOnDevice(posteriors) <= std::min(available, mostPortionBytes)) {
+        auto brought = std::make_shared<DevicePosteriors>();
+        brought->slabs.push_back(uploadPosteriors(backend, posteriors));
         there = brought.get();
         resident = std::move(brought);
     }
     if (there != nullptr && needed <= available)
-        return transformedThere(backend, *there, posteriors, list, round, progress);
+        return transformOnDevice(backend, *there, posteriors, list, round, progress);
     return transformedInPortions(backend, posteriors, round, progress, mostPortionBytes);
 }
 

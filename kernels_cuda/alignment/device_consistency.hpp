@@ -37,13 +37,13 @@ struct PosteriorSlab {
 };
 
 /// All pairs of a set on the device. Must not outlive the backend.
-struct PosteriorsThere final : ResidentPosteriors {
+struct DevicePosteriors final : ResidentPosteriors {
     std::vector<std::shared_ptr<const PosteriorSlab>> slabs;
 };
 
 /// A copy of the used part of a slab, in slabs of `result` on the host.
-struct SlabHere {
-    SlabHere(const glycine::cuda::CudaBackend& backend, const PosteriorSlab& slab, PosteriorSet& result);
+struct HostSlab {
+    HostSlab(const glycine::cuda::CudaBackend& backend, const PosteriorSlab& slab, PosteriorSet& result);
     void place(const PlacedPair& pair, PosteriorSet& result) const;
 
     const std::uint32_t* places;
@@ -51,17 +51,17 @@ struct SlabHere {
 };
 
 /// Bytes that all pairs of a set need on the device.
-std::size_t bytesThere(const PosteriorSet& posteriors);
+std::size_t bytesOnDevice(const PosteriorSet& posteriors);
 /// Uploads all pairs of a set whose places begin at 0.
-std::shared_ptr<const PosteriorSlab> broughtThere(const glycine::cuda::CudaBackend& backend,
-                                                  const PosteriorSet& posteriors);
+std::shared_ptr<const PosteriorSlab> uploadPosteriors(const glycine::cuda::CudaBackend& backend,
+                                                      const PosteriorSet& posteriors);
 
-/// PosteriorRun::madeConsistent on the device. It uses the resident posteriors, or uploads them if that needs
-/// at most `mostPortionBytes`. Otherwise it uploads portions: posteriors with as many third sequences as fit
-/// in memory and in `mostPortionBytes`. Throws UnavailableError if there is too little memory for even one of
-/// them.
-PosteriorSet madeConsistent(glycine::cuda::CudaBackend& backend, const PosteriorSet& posteriors,
-                            const ConsistencyRound& round, Progress& progress,
-                            std::size_t mostPortionBytes = std::size_t{4} << 30);
+/// PosteriorRun::applyConsistency on the device. It uses the resident posteriors, or uploads them if that
+/// needs at most `mostPortionBytes`. Otherwise it uploads portions: posteriors with as many third sequences
+/// as fit in memory and in `mostPortionBytes`. Throws UnavailableError if there is too little memory for even
+/// one of them.
+PosteriorSet applyConsistency(glycine::cuda::CudaBackend& backend, const PosteriorSet& posteriors,
+                              const ConsistencyRound& round, Progress& progress,
+                              std::size_t mostPortionBytes = std::size_t{4} << 30);
 
 }  // namespace glycine::align::cuda

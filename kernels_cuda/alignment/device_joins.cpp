@@ -27,8 +27,8 @@ using glycine::cuda::PlacedPosterior;
 /// The scale of all sums, a power of two, chosen so that no sum of a chain reaches 2^62. Posteriors in
 /// float32 need at most 2^30.
 float scaleFor(double mostOfChain) {
-    constexpr int kBits = 61, kMost = 30;
-    return std::ldexp(1.0F, std::min(kMost, kBits - 1 - std::ilogb(std::max(mostOfChain, 1.0))));
+    constexpr int kBits = 61, kMax = 30;
+    return std::ldexp(1.0F, std::min(kMax, kBits - 1 - std::ilogb(std::max(mostOfChain, 1.0))));
 }
 
 /// `stepBytes`: bytes of `steps` per row.
@@ -40,20 +40,20 @@ ColumnChain chainOf(const std::byte* steps, const GroupJoin& join, std::size_t s
 
 class JoinsOnDevice final : public GroupJoins {
   public:
-    JoinsOnDevice(const CudaBackend& backend, std::shared_ptr<const PosteriorsThere> there,
+    JoinsOnDevice(const CudaBackend& backend, std::shared_ptr<const DevicePosteriors> there,
                   const PosteriorSet& posteriors, std::span<const double> weights,
                   const JoinSettings& settings)
         : backend_(backend),
           settings_(settings),
           pairs_(backend, std::move(there)),
           weights_(weights.begin(), weights.end()),
-          weightsThere_(onDevice(backend, weights_)),
+          deviceWeights_(onDevice(backend, weights_)),
           onHost_(joinsOnHost(posteriors, weights)) {
         std::vector<std::uint64_t> begins{0};
         for (std::size_t x = 0; x < posteriors.sequences(); ++x)
             begins.push_back(begins.back() + posteriors.pair(x, x == 0 ? 1 : 0).rows());
         residues_ = static_cast<std::size_t>(begins.back());
-        beginsThere_ = onDevice(backend, begins);
+        deviceBegins_ = onDevice(backend, begins);
     }
 
     std::vector<ColumnChain> heaviestChains(std::span<const GroupJoin> joins, const PlacedResidues& residues,
@@ -65,7 +65,7 @@ class JoinsOnDevice final : public GroupJoins {
         const std::size_t most = std::min(settings_.mostBytes, roomForJoins());
         std::vector<std::size_t> batch;
         std::size_t taken = 0, columns = 0;
-        const DeviceBuffer<std::uint32_t> places = columnsThere(residues);
+        const DeviceBuffer<std::uint32_t> places = deviceColumns(residues);
         const auto flush = [&] {
             if (!batch.empty()) computeBatch(joins, batch, columns, places, chains);
             batch.clear();
@@ -74,7 +74,7 @@ class JoinsOnDevice final : public GroupJoins {
         };
         for (std::size_t k = 0; k < joins.size(); ++k) {
             const std::size_t alone = bytesOf(joins[k], joins[k].secondWidth);
-            if (joins[k].secondWidth > glycine::cuda::kMostJoinColumns || alone > most) {
+            if (joins[k].secondWidth > glycine::cuda::kMaxJoinColumns || alone > most) {
                 chains[k] = onHost_->heaviestChains({&joins[k], 1}, residues, progress).front();
                 ++declined_;
                 continue;
@@ -93,7 +93,7 @@ class JoinsOnDevice final : public GroupJoins {
     ResidueValues sumsWithin(const PlacedResidues& residues, Progress& progress) override {
         progress.throwIfCancelled();
         const float scale = scaleFor(std::accumulate(weights_.begin(), weights_.end(), 0.0));
-        const DeviceBuffer<std::uint32_t> places = columnsThere(residues);
+        const DeviceBuffer<std::uint32_t> places = deviceColumns(residues);
         const DeviceBuffer<unsigned long long> sums(backend_.memory(), residues_);
         glycine::cuda::clearJoinSums(launch(), sums.data(), residues_);
         glycine::cuda::launchSumsWithin(launch(), workWith(places), scale, sums.data());
@@ -125,7 +125,7 @@ class JoinsOnDevice final : public GroupJoins {
     static std::size_t bytesOf(const GroupJoin& join, std::size_t mostColumns) {
         return join.firstWidth * (join.secondWidth * sizeof(unsigned long long) +
                                   glycine::cuda::stepBytesOf(static_cast<std::uint32_t>(
-                                      std::min<std::size_t>(mostColumns, glycine::cuda::kMostJoinColumns))));
+                                      std::min<std::size_t>(mostColumns, glycine::cuda::kMaxJoinColumns))));
     }
     /// Leaves room for the tables; memory of the last call is reused.
     std::size_t roomForJoins() const {
@@ -133,14 +133,14 @@ class JoinsOnDevice final : public GroupJoins {
         return there + backend_.memory().available() / 2;
     }
     glycine::cuda::Launch launch() const { return {stream_.handle(), backend_.multiprocessors()}; }
-    DeviceBuffer<std::uint32_t> columnsThere(const PlacedResidues& residues) const {
+    DeviceBuffer<std::uint32_t> deviceColumns(const PlacedResidues& residues) const {
         std::vector<std::uint32_t> all;
         all.reserve(residues_);
         for (const std::vector<std::uint32_t>& one : residues) all.insert(all.end(), one.begin(), one.end());
         return onDevice(backend_, all);
     }
     glycine::cuda::JoinWork workWith(const DeviceBuffer<std::uint32_t>& places) const {
-        return {pairs_.data(), pairs_.count(), weightsThere_.data(), beginsThere_.data(), places.data()};
+        return {pairs_.data(), pairs_.count(), deviceWeights_.data(), deviceBegins_.data(), places.data()};
     }
     template <class T>
     void makeRoom(DeviceBuffer<T>& buffer, std::size_t size) const {
@@ -182,11 +182,11 @@ class JoinsOnDevice final : public GroupJoins {
             cells += join.firstWidth * join.secondWidth;
             rows += join.firstWidth;
         }
-        const auto membersThere = onDevice(backend_, members);
-        const auto tablesThere = onDevice(backend_, tables);
+        const auto deviceMembers = onDevice(backend_, members);
+        const auto deviceTables = onDevice(backend_, tables);
         glycine::cuda::clearJoinSums(launch(), sums_.data(), cells);
-        glycine::cuda::launchJoinSums(launch(), workWith(places), membersThere.data(), tablesThere.data());
-        glycine::cuda::launchJoinChains(launch(), tablesThere.data(),
+        glycine::cuda::launchJoinSums(launch(), workWith(places), deviceMembers.data(), deviceTables.data());
+        glycine::cuda::launchJoinChains(launch(), deviceTables.data(),
                                         static_cast<std::uint32_t>(tables.size()),
                                         static_cast<std::uint32_t>(mostColumns));
         stream_.synchronize();
@@ -202,10 +202,10 @@ class JoinsOnDevice final : public GroupJoins {
     JoinSettings settings_;
     PlacedPosteriors pairs_;
     std::vector<double> weights_;
-    DeviceBuffer<double> weightsThere_;
+    DeviceBuffer<double> deviceWeights_;
     std::unique_ptr<GroupJoins> onHost_;
     std::size_t residues_ = 0;
-    DeviceBuffer<std::uint64_t> beginsThere_;
+    DeviceBuffer<std::uint64_t> deviceBegins_;
     DeviceBuffer<unsigned long long> sums_;
     DeviceBuffer<std::byte> steps_;
     glycine::cuda::Stream stream_;
@@ -215,7 +215,7 @@ class JoinsOnDevice final : public GroupJoins {
 }  // namespace
 
 PlacedPosteriors::PlacedPosteriors(const CudaBackend& backend,
-                                   std::shared_ptr<const PosteriorsThere> posteriors)
+                                   std::shared_ptr<const DevicePosteriors> posteriors)
     : posteriors_(std::move(posteriors)) {
     std::vector<PlacedPosterior> pairs;
     for (const std::shared_ptr<const PosteriorSlab>& slab : posteriors_->slabs)
@@ -228,22 +228,22 @@ PlacedPosteriors::PlacedPosteriors(const CudaBackend& backend,
     pairs_ = onDevice(backend, pairs);
 }
 
-std::shared_ptr<const PosteriorsThere> posteriorsThere(const CudaBackend& backend,
-                                                       const PosteriorSet& posteriors) {
-    if (auto there = std::dynamic_pointer_cast<const PosteriorsThere>(posteriors.resident())) return there;
-    // Sums and steps of joins need room, too. With more than kMostBrought, the processor finishes before the
+std::shared_ptr<const DevicePosteriors> ensurePosteriorsOnDevice(const CudaBackend& backend,
+                                                                 const PosteriorSet& posteriors) {
+    if (auto there = std::dynamic_pointer_cast<const DevicePosteriors>(posteriors.resident())) return there;
+    // Sums and steps of joins need room, too. With more than kMaxBrought, the processor finishes before the
     // upload.
-    constexpr std::size_t kMostBrought = std::size_t{1} << 30;
-    if (bytesThere(posteriors) > std::min(kMostBrought, backend.memory().available() / 2)) return nullptr;
-    auto brought = std::make_shared<PosteriorsThere>();
-    brought->slabs.push_back(broughtThere(backend, posteriors));
+    constexpr std::size_t kMaxBrought = std::size_t{1} << 30;
+    if (bytesOnDevice(posteriors) > std::min(kMaxBrought, backend.memory().available() / 2)) return nullptr;
+    auto brought = std::make_shared<DevicePosteriors>();
+    brought->slabs.push_back(uploadPosteriors(backend, posteriors));
     return brought;
 }
 
-std::optional<std::vector<double>> expectedAccuraciesThere(const CudaBackend& backend,
-                                                           const PosteriorSet& posteriors) {
+std::optional<std::vector<double>> expectedAccuraciesOnDevice(const CudaBackend& backend,
+                                                              const PosteriorSet& posteriors) {
     // Uploading them would take longer than the processor's computation.
-    const auto there = std::dynamic_pointer_cast<const PosteriorsThere>(posteriors.resident());
+    const auto there = std::dynamic_pointer_cast<const DevicePosteriors>(posteriors.resident());
     if (!there) return std::nullopt;
     const PlacedPosteriors pairs(backend, there);
     if (pairs.mostColumns() > glycine::cuda::mostAccuracyColumns()) return std::nullopt;
@@ -258,9 +258,9 @@ std::optional<std::vector<double>> expectedAccuraciesThere(const CudaBackend& ba
     return accuracies;
 }
 
-std::unique_ptr<GroupJoins> joinsThere(const CudaBackend& backend, const PosteriorSet& posteriors,
-                                       std::span<const double> weights, const JoinSettings& settings) {
-    auto there = posteriors.sequences() < 2 ? nullptr : posteriorsThere(backend, posteriors);
+std::unique_ptr<GroupJoins> createDeviceJoins(const CudaBackend& backend, const PosteriorSet& posteriors,
+                                              std::span<const double> weights, const JoinSettings& settings) {
+    auto there = posteriors.sequences() < 2 ? nullptr : ensurePosteriorsOnDevice(backend, posteriors);
     if (!there) return nullptr;
     return std::make_unique<JoinsOnDevice>(backend, std::move(there), posteriors, weights, settings);
 }

@@ -26,29 +26,29 @@ struct JoinSettings {
 class PlacedPosteriors {
   public:
     PlacedPosteriors(const glycine::cuda::CudaBackend& backend,
-                     std::shared_ptr<const PosteriorsThere> posteriors);
+                     std::shared_ptr<const DevicePosteriors> posteriors);
     const glycine::cuda::PlacedPosterior* data() const { return pairs_.data(); }
     std::uint32_t count() const { return count_; }
     std::uint32_t mostColumns() const { return mostColumns_; }
 
   private:
-    std::shared_ptr<const PosteriorsThere> posteriors_;
+    std::shared_ptr<const DevicePosteriors> posteriors_;
     glycine::cuda::DeviceBuffer<glycine::cuda::PlacedPosterior> pairs_;
     std::uint32_t count_ = 0, mostColumns_ = 0;
 };
 
 /// The set's resident posteriors, or an upload of them if there is room; else null.
-std::shared_ptr<const PosteriorsThere> posteriorsThere(const glycine::cuda::CudaBackend& backend,
-                                                       const PosteriorSet& posteriors);
+std::shared_ptr<const DevicePosteriors> ensurePosteriorsOnDevice(const glycine::cuda::CudaBackend& backend,
+                                                                 const PosteriorSet& posteriors);
 
 /// Empty if the posteriors are not on the device, or if a sequence is too long for it.
-std::optional<std::vector<double>> expectedAccuraciesThere(const glycine::cuda::CudaBackend& backend,
-                                                           const PosteriorSet& posteriors);
+std::optional<std::vector<double>> expectedAccuraciesOnDevice(const glycine::cuda::CudaBackend& backend,
+                                                              const PosteriorSet& posteriors);
 
 /// Null if the device has no room for the posteriors. Groups that are too wide for the device, or for which
 /// it has no room, are joined by the processor.
-std::unique_ptr<GroupJoins> joinsThere(const glycine::cuda::CudaBackend& backend,
-                                       const PosteriorSet& posteriors, std::span<const double> weights,
-                                       const JoinSettings& settings = {});
+std::unique_ptr<GroupJoins> createDeviceJoins(const glycine::cuda::CudaBackend& backend,
+                                              const PosteriorSet& posteriors, std::span<const double> weights,
+                                              const JoinSettings& settings = {});
 
 }  // namespace glycine::align::cuda

@@ -143,7 +143,7 @@ std::size_t leastPosteriorBytes(const PosteriorRequest& request) {
     const std::size_t tasks = request.sequences * (request.sequences / kPosteriorLanes / 2 + 1);
     const std::size_t found = others * longest * settings.foundPerRow;
     const PosteriorShape shape =
-        PosteriorFormat::of<float>({kMostGapKinds, kMostGapKinds}, settings.stagedPerRow * longest)
+        PosteriorFormat::of<float>({kMaxGapKinds, kMaxGapKinds}, settings.stagedPerRow * longest)
             .shapeOf(longest, longest);
     return request.sequences * (longest + sizeof(std::uint64_t) + sizeof(std::uint32_t)) + tables +
            batchBytes({found, std::max(found, others * (2 * longest + 2))}, tasks) +
@@ -199,8 +199,8 @@ std::size_t batchBytes(const BatchRoom& room, std::size_t tasks) {
 
 namespace {
 
-static_assert(kPosteriorCodes == kMostCodes);
-static_assert(glycine::cuda::kMostPosteriorKinds == kMostGapKinds);
+static_assert(kPosteriorCodes == kMaxCodes);
+static_assert(glycine::cuda::kMaxPosteriorKinds == kMaxGapKinds);
 
 /// The share of free memory for the entries of a batch is 1 / this. They need it five times: as found, and
 /// for two batches in rows of both directions.
@@ -271,9 +271,9 @@ struct PosteriorsOnDevice::Tables {
             for (const ScaledNumber& weight : part)
                 weights.push_back({static_cast<float>(weight.mantissa), weight.exponent});
         ends = onDevice(run.backend_, weights);
-        work.codes = run.there_.codes.data();
-        work.begins = run.there_.begins.data();
-        work.sequences = run.orderThere_.data();
+        work.codes = run.deviceSequences_.codes.data();
+        work.begins = run.deviceSequences_.begins.data();
+        work.sequences = run.deviceOrder_.data();
         work.odds = odds.data();
         work.models[0] = stepsOf<Number>(one);
         work.models[1] = stepsOf<Number>(other);
@@ -292,26 +292,26 @@ PosteriorsOnDevice::PosteriorsOnDevice(glycine::cuda::CudaBackend& backend, cons
       sequences_(sequences),
       settings_(settings),
       order_(sequences.size()),
-      there_(pairwise::cuda::sequencesOnDevice(backend, sequences)) {
+      deviceSequences_(pairwise::cuda::sequencesOnDevice(backend, sequences)) {
     std::iota(order_.begin(), order_.end(), 0U);
     std::ranges::stable_sort(order_, {}, [&](std::uint32_t k) { return sequences.codes[k].size(); });
-    orderThere_ = onDevice(backend_, order_);
+    deviceOrder_ = onDevice(backend_, order_);
 }
 
 void PosteriorsOnDevice::complete(PosteriorSet& result, Progress& progress) {
     onHost_.clear();
     times_ = {};
-    unsound_ = repeated_ = stretched_ = 0;
+    unsound_ = repeated_ = recomputedBatches_ = 0;
     progress.begin("posteriors", cellsOfPairs(sequences_, result));
     std::vector<std::size_t> lengths;
     for (const std::uint32_t sequence : order_) lengths.push_back(sequences_.codes[sequence].size());
     std::vector<PlannedTask> tasks = planTasks(lengths, settings_);
-    const bool isWhole = !leaveOut(tasks, result);
+    const bool isWhole = !removeKnownPairs(tasks, result);
     const std::size_t mostKept =
         std::min(settings_.mostKeptBytes, backend_.memory().available() / kShareOfKept);
     const auto expected =
         static_cast<std::size_t>(kShareOfRoom * static_cast<double>(slabBytes(roomOf(tasks))));
-    kept_ = isWhole && expected <= mostKept ? std::make_shared<PosteriorsThere>() : nullptr;
+    kept_ = isWhole && expected <= mostKept ? std::make_shared<DevicePosteriors>() : nullptr;
     roomToKeep_ = kept_ ? expected : 0;
     // Nucleotide gaps are so improbable that a row seldom fits the range of float32.
     if (!isNucleotide(sequences_.alphabet)) {
@@ -327,7 +327,7 @@ void PosteriorsOnDevice::complete(PosteriorSet& result, Progress& progress) {
 
 /// Removes pairs that `there` already has, and tasks without any wanted pair. Returns whether there were such
 /// pairs.
-bool PosteriorsOnDevice::leaveOut(std::vector<PlannedTask>& tasks, const PosteriorSet& there) const {
+bool PosteriorsOnDevice::removeKnownPairs(std::vector<PlannedTask>& tasks, const PosteriorSet& there) const {
     bool areSome = false;
     for (PlannedTask& planned : tasks)
         for (std::size_t lane = 0; lane < planned.task.count; ++lane) {
@@ -442,7 +442,7 @@ void PosteriorsOnDevice::computeGroup(const TaskGroup& group, const std::vector<
         for (std::size_t k = portion.begin; k < portion.end; ++k) {
             const PlannedTask& planned = group.tasks[k];
             tasks.push_back(planned.task);
-            if (planned.task.stretchStrips * kRows < planned.rows) ++stretched_;
+            if (planned.task.stretchStrips * kRows < planned.rows) ++recomputedBatches_;
             for (std::size_t lane = 0; lane < planned.task.count; ++lane) {
                 placeBegins[k * kPosteriorLanes + lane] = places;
                 places += planned.rows + codes(planned.task.first + lane).size() + 2;
@@ -450,8 +450,8 @@ void PosteriorsOnDevice::computeGroup(const TaskGroup& group, const std::vector<
         }
         most = std::max(most, portion.size());
     }
-    const auto tasksThere = onDevice(backend_, tasks);
-    const auto placeBeginsThere = onDevice(backend_, placeBegins);
+    const auto deviceTasks = onDevice(backend_, tasks);
+    const auto devicePlaceBegins = onDevice(backend_, placeBegins);
     const auto nextTasks = onDevice(backend_, std::vector<std::uint32_t>(portions.size(), 0));
     const auto foundCounts = onDevice(backend_, std::vector<unsigned long long>(portions.size(), 0));
     const DeviceBuffer<std::byte> memory(backend_.memory(), group.warps * group.bytesEach);
@@ -467,7 +467,7 @@ void PosteriorsOnDevice::computeGroup(const TaskGroup& group, const std::vector<
             if (!batch.slab.places)
                 batch.slab = PosteriorSlab::withRoom(backend_.memory(), room.places, 2 * room.entries);
             glycine::cuda::PosteriorWork<Number> work = tables.work;
-            work.tasks = tasksThere.data() + portion.begin;
+            work.tasks = deviceTasks.data() + portion.begin;
             work.taskCount = static_cast<std::uint32_t>(portion.size());
             work.nextTask = nextTasks.data() + p;
             work.memory = memory.data();
@@ -483,8 +483,8 @@ void PosteriorsOnDevice::computeGroup(const TaskGroup& group, const std::vector<
             batch.found.record(stream_);
             glycine::cuda::launchPosteriorOrder(
                 launch, {work.begins, work.sequences, work.tasks, work.taskCount, work.records, work.found,
-                         placeBeginsThere.data() + portion.begin * kPosteriorLanes, batch.slab.places->data(),
-                         batch.slab.entries.data()});
+                         devicePlaceBegins.data() + portion.begin * kPosteriorLanes,
+                         batch.slab.places->data(), batch.slab.entries.data()});
             batch.done.record(stream_);
         }
         if (p > 0) {
@@ -584,7 +584,7 @@ void PosteriorsOnDevice::fetch(std::span<const PlannedTask> tasks, std::span<con
                     std::max<std::size_t>(slab.usedEntries, pair.entries + 2 * std::size_t{pair.count});
             if (kept_) slab.pairs.push_back(pair);
         }
-    const SlabHere here(backend_, slab, result);
+    const HostSlab here(backend_, slab, result);
     keep(slab);
     // For each task: the pairs to repeat with more room, and the unsound pairs.
     std::vector<PlannedTask> again(tasks.begin(), tasks.end()), unsound(again);
@@ -628,7 +628,7 @@ void PosteriorsOnDevice::fetch(std::span<const PlannedTask> tasks, std::span<con
     for (std::size_t task = 0; task < count; ++task) {
         for (std::size_t lane = 0; lane < tasks[task].task.count; ++lane)
             if (isWanted(task, lane) && records[task * kPosteriorLanes + lane].state == PosteriorState::Done)
-                result.tell(order_[tasks[task].task.query], order_[tasks[task].task.first + lane]);
+                result.notifyListener(order_[tasks[task].task.query], order_[tasks[task].task.first + lane]);
         if (again[task].task.wanted != 0) rest.again.push_back(again[task]);
         if (unsound[task].task.wanted != 0) rest.unsound.push_back(unsound[task]);
         rest.mostEntries = std::max(rest.mostEntries, mostEntries[task]);

@@ -124,7 +124,7 @@ class PosteriorsOnDevice {
     /// Tasks computed more than once, because there was too little room for their entries.
     std::size_t repeated() const { return repeated_; }
     /// Tasks computed in more than one stretch.
-    std::size_t stretched() const { return stretched_; }
+    std::size_t recomputedBatches() const { return recomputedBatches_; }
 
     /// Times of the last call, for measurements.
     struct Times {
@@ -167,7 +167,7 @@ class PosteriorsOnDevice {
     void keep(const PosteriorSlab& slab);
     void computeOnHost(PosteriorSet& result, Progress& progress);
     void leaveToHost(const std::vector<PlannedTask>& tasks);
-    bool leaveOut(std::vector<PlannedTask>& tasks, const PosteriorSet& there) const;
+    bool removeKnownPairs(std::vector<PlannedTask>& tasks, const PosteriorSet& there) const;
     const std::vector<std::uint8_t>& codes(std::size_t place) const {
         return sequences_.codes[order_[place]];
     }
@@ -176,14 +176,14 @@ class PosteriorsOnDevice {
     const Sequences& sequences_;
     PosteriorSettings settings_;
     std::vector<std::uint32_t> order_;  ///< sequences in ascending order of length
-    pairwise::cuda::DeviceSequences there_;
-    glycine::cuda::DeviceBuffer<std::uint32_t> orderThere_;
+    pairwise::cuda::DeviceSequences deviceSequences_;
+    glycine::cuda::DeviceBuffer<std::uint32_t> deviceOrder_;
     glycine::cuda::Stream stream_;
     Times times_;
     std::vector<Pair> onHost_;
-    std::shared_ptr<PosteriorsThere> kept_;  ///< null if there is no room
-    std::size_t roomToKeep_ = 0;             ///< bytes left for it
-    std::size_t unsound_ = 0, repeated_ = 0, stretched_ = 0;
+    std::shared_ptr<DevicePosteriors> kept_;  ///< null if there is no room
+    std::size_t roomToKeep_ = 0;              ///< bytes left for it
+    std::size_t unsound_ = 0, repeated_ = 0, recomputedBatches_ = 0;
 };
 
 }  // namespace glycine::align::cuda

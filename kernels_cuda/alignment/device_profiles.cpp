@@ -30,7 +30,7 @@ using glycine::cuda::ProfilePairTable;
 using glycine::cuda::ProfilePass;
 using glycine::cuda::ProfileTable;
 
-static_assert(glycine::cuda::kProfileCodes == kMostCodes);
+static_assert(glycine::cuda::kProfileCodes == kMaxCodes);
 
 /// With fewer cells, the processor finishes before launches and copies do.
 constexpr double kLeastCells = 250'000;
@@ -39,7 +39,7 @@ constexpr double kLeastCells = 250'000;
 constexpr std::size_t kNumbersOfPass = glycine::cuda::kProfileLines + 2;
 
 std::size_t numbersOf(const Profile& profile) {
-    return profile.size * kMostCodes + 3 * (profile.size + 1);
+    return profile.size * kMaxCodes + 3 * (profile.size + 1);
 }
 
 /// Bytes of the scores and profiles, and of the passes. Parts of a level share no rows, and only the columns
@@ -68,7 +68,7 @@ class PassesOnDevice final : public clustalw::ProfilePasses {
 
     std::size_t load(std::span<const ProfilePair> pairs, PathScheme scheme) override {
         stream_.synchronize();
-        pairsThere_ = {};
+        devicePairs_ = {};
         const std::size_t there =
             (scores_.size() + numbers_.size() + lines_.size() + found_.size()) * sizeof(int);
         const std::size_t room = mostBytes_ > 0 ? mostBytes_ : there + backend_.memory().available() / 2;
@@ -76,8 +76,8 @@ class PassesOnDevice final : public clustalw::ProfilePasses {
         for (; count < pairs.size(); ++count) {
             const ProfilePair& pair = pairs[count];
             bytes += bytesOf(pair, scheme);
-            constexpr std::size_t kMost = std::numeric_limits<int>::max() / kMostCodes;
-            if (bytes > room || std::max(pair.first->size, pair.second->size) > kMost) break;
+            constexpr std::size_t kMax = std::numeric_limits<int>::max() / kMaxCodes;
+            if (bytes > room || std::max(pair.first->size, pair.second->size) > kMax) break;
             cells += pair.first->size * pair.second->size;
         }
         if (count == 0) return 0;
@@ -104,15 +104,15 @@ class PassesOnDevice final : public clustalw::ProfilePasses {
                     {static_cast<std::uint32_t>(parts[k].pair), static_cast<int>(isBackward ? end : part.row),
                      static_cast<int>(isBackward ? part.column + part.columns : part.column),
                      static_cast<int>(passRows), static_cast<int>(part.columns), isBackward,
-                     isBackward ? part.opensBehind : part.opensBefore, lines_.data() + lines,
+                     isBackward ? part.opensAfter : part.opensBefore, lines_.data() + lines,
                      found_.data() + rows.placeOf(k, isBackward ? MiddleRows::ReverseBest : MiddleRows::Best),
                      found_.data() +
                          rows.placeOf(k, isBackward ? MiddleRows::ReverseInRowGap : MiddleRows::InRowGap)});
                 lines += glycine::cuda::kProfileLines * (part.columns + 1);
                 include(most, passRows, part.columns);
             }
-        const auto passesThere = onDevice(backend_, passes);
-        glycine::cuda::launchProfilePasses(launch(), pairsThere_.data(), passesThere.data(),
+        const auto devicePasses = onDevice(backend_, passes);
+        glycine::cuda::launchProfilePasses(launch(), devicePairs_.data(), devicePasses.data(),
                                            static_cast<std::uint32_t>(passes.size()), most);
         stream_.synchronize();
         copyToHost(backend_, found_.data(), rows.numbers().size(), rows.numbers().data());
@@ -132,17 +132,17 @@ class PassesOnDevice final : public clustalw::ProfilePasses {
         }
         pairwise::cuda::makeRoom(backend_, lines_, lines);
         pairwise::cuda::makeRoom(backend_, found_, moves);
-        auto* const movesThere = reinterpret_cast<std::uint32_t*>(found_.data());
+        auto* const deviceMoves = reinterpret_cast<std::uint32_t*>(found_.data());
         std::vector<LinearPass> passes;
         for (std::size_t k = 0; k < loaded_.size(); ++k)
             passes.push_back(
-                {static_cast<std::uint32_t>(k), lines_.data() + firstLines[k], movesThere + firstMoves[k]});
-        const auto passesThere = onDevice(backend_, passes);
-        glycine::cuda::launchLinearPasses(launch(), pairsThere_.data(), passesThere.data(),
+                {static_cast<std::uint32_t>(k), lines_.data() + firstLines[k], deviceMoves + firstMoves[k]});
+        const auto devicePasses = onDevice(backend_, passes);
+        glycine::cuda::launchLinearPasses(launch(), devicePairs_.data(), devicePasses.data(),
                                           static_cast<std::uint32_t>(passes.size()), most);
         stream_.synchronize();
         std::vector<std::uint32_t> found(moves);
-        copyToHost(backend_, movesThere, moves, found.data());
+        copyToHost(backend_, deviceMoves, moves, found.data());
         std::vector<std::vector<Step>> steps(loaded_.size());
         parallelFor(omp_get_max_threads(), steps.size(), [&](std::size_t k, std::size_t) {
             const std::size_t columns = loaded_[k].second->size;
@@ -185,8 +185,8 @@ class PassesOnDevice final : public clustalw::ProfilePasses {
             mostSecond = std::max(mostSecond, static_cast<std::uint32_t>(pair.second->size));
         }
         copyToDevice(backend_, numbers.data(), numbers.size(), numbers_.data());
-        pairsThere_ = onDevice(backend_, tables);
-        glycine::cuda::launchProfileScores(launch(), pairsThere_.data(),
+        devicePairs_ = onDevice(backend_, tables);
+        glycine::cuda::launchProfileScores(launch(), devicePairs_.data(),
                                            static_cast<std::uint32_t>(tables.size()), mostFirst, mostSecond);
     }
 
@@ -194,7 +194,7 @@ class PassesOnDevice final : public clustalw::ProfilePasses {
     std::size_t mostBytes_;
     std::span<const ProfilePair> loaded_;
     DeviceBuffer<int> numbers_, scores_, lines_, found_;
-    DeviceBuffer<ProfilePairTable> pairsThere_;
+    DeviceBuffer<ProfilePairTable> devicePairs_;
     glycine::cuda::Stream stream_;
 };
 

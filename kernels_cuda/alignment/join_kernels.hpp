@@ -54,7 +54,7 @@ void launchJoinSums(const Launch& launch, const JoinWork& work, const JoinMember
                     const JoinTable* joins);
 
 /// The most columns that launchJoinChains can take.
-inline constexpr std::uint32_t kMostJoinColumns = 8192;
+inline constexpr std::uint32_t kMaxJoinColumns = 8192;
 /// Bytes of steps per row, if no join of a launch has more columns than this.
 std::uint32_t stepBytesOf(std::uint32_t mostColumns);
 /// Computes the steps of all joins, none of which has more than `mostColumns`.

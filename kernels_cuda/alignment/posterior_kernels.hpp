@@ -20,7 +20,7 @@ inline constexpr std::uint32_t kPosteriorCodes = 32;
 /// Rows of a strip, whose state stays in registers. Number: float or double.
 template <class Number>
 inline constexpr std::uint32_t kPosteriorRows = sizeof(Number) == 4 ? 8 : 4;
-inline constexpr std::uint32_t kMostPosteriorKinds = 2;
+inline constexpr std::uint32_t kMaxPosteriorKinds = 2;
 /// Columns whose forward sums are being copied while one is computed backwards, including that one; and the
 /// number of these sums per warp.
 inline constexpr std::uint32_t kPosteriorColumnsAhead = 4;
@@ -30,7 +30,7 @@ inline constexpr std::uint32_t kPosteriorAhead =
 /// The most warps per block.
 inline constexpr std::uint32_t kPosteriorWarps = 4;
 /// The row and column of an entry have 16 bits each.
-inline constexpr std::size_t kMostPosteriorLetters = 65535;
+inline constexpr std::size_t kMaxPosteriorLetters = 65535;
 
 /// mantissa · 2^exponent.
 struct alignas(8) PosteriorEnd {
@@ -42,7 +42,7 @@ struct alignas(8) PosteriorEnd {
 template <class Number>
 struct PosteriorModel {
     Number match;
-    Number open[kMostPosteriorKinds], extend[kMostPosteriorKinds], close[kMostPosteriorKinds];
+    Number open[kMaxPosteriorKinds], extend[kMaxPosteriorKinds], close[kMaxPosteriorKinds];
     const PosteriorEnd* leads;   ///< of 0, 1 … letters, up to the longest sequence plus one
     const PosteriorEnd* trails;  ///< likewise
 };

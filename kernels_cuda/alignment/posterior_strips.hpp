@@ -71,8 +71,8 @@ GLYCINE_HOST_DEVICE Number scaledEnd(const PosteriorEnd& end, int exponent) {
 /// is given; 0 if that sum is 0 or not finite.
 template <class Number>
 GLYCINE_HOST_DEVICE int shiftAfter(Number largest) {
-    constexpr Number kMost = sizeof(Number) == 4 ? static_cast<Number>(3e38) : static_cast<Number>(1e308);
-    if (!(largest > 0 && largest <= kMost)) return 0;
+    constexpr Number kMax = sizeof(Number) == 4 ? static_cast<Number>(3e38) : static_cast<Number>(1e308);
+    if (!(largest > 0 && largest <= kMax)) return 0;
     int exponent = 0;
     frexp(static_cast<double>(largest), &exponent);
     const int shift = exponent - 1 - kPosteriorTarget<Number>, most = kPosteriorPowers<Number>;

@@ -74,8 +74,8 @@ __global__ void giveKernel(MatrixOnDevice<const T> source, std::size_t atoms, St
 }
 
 unsigned blocksFor(std::size_t atoms) {
-    constexpr std::size_t kMost = 8192;
-    return unsigned(atoms < kMost ? atoms : kMost);
+    constexpr std::size_t kMax = 8192;
+    return unsigned(atoms < kMax ? atoms : kMax);
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ namespace glycine::cuda {
 inline constexpr std::size_t kPadding = 128;
 
 /// Most rows of one panel of the blocked Floyd-Warshall in device memory.
-inline constexpr std::size_t kMostPanelRows = 512;
+inline constexpr std::size_t kMaxPanelRows = 512;
 
 /// Upper bound between atoms that no known bound connects; two of them can be added in every format. Padding
 /// atoms are this far from all others.

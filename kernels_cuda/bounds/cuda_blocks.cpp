@@ -32,7 +32,7 @@ namespace {
 using namespace glycine::cuda;
 
 /// Most rounds at a time: blocks of 512 atoms take less time on the bus than the sums of eight rounds.
-constexpr std::size_t kMostDepth = 8;
+constexpr std::size_t kMaxDepth = 8;
 
 template <class T>
 class CudaBlocks final : public BlockWorker {
@@ -385,7 +385,7 @@ class CudaBlocks final : public BlockWorker {
         if (bytes(matrices, 1) <= available) return {matrices, 1};
         const std::string share =
             fmt::format("a share of {} atoms among {} devices", layout_.atoms(), layout_.workers());
-        const std::size_t most = std::min(kMostDepth, layout_.count());
+        const std::size_t most = std::min(kMaxDepth, layout_.count());
         for (std::size_t depth = most; depth > 0; depth = depth / 2)
             for (std::size_t residents = matrices; residents-- > 0;) {
                 if (bytes(residents, depth) > available) continue;

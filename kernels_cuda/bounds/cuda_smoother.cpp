@@ -206,7 +206,7 @@ std::optional<DeviceBoundOutcome> CudaSmoother::smoothArrays(const DeviceBoundRe
     DeviceBoundOutcome outcome;
     outcome.variant = variant;
     Stopwatch watch;
-    const glycine::cuda::OnDeviceOf current(request.upper);
+    const glycine::cuda::CurrentDeviceGuard current(request.upper);
     const glycine::cuda::Stream stream;
     const glycine::cuda::Launch launch{stream.handle(), backend_.multiprocessors()};
     const DeviceBounds<T> upper(backend_.memory(), n), lower(backend_.memory(), n);

@@ -17,7 +17,7 @@ namespace glycine::cuda {
 /// that finishing the next panel hides behind relaxing the rest. Measured on an H200: 256 rows are 7 % faster
 /// than 512 at n = 1024 and 3 % at 8192, 1 % slower at 16384.
 std::size_t panelRows(std::size_t atoms) {
-    return roundUp(atoms, kPadding) <= 12288 ? kMostPanelRows / 2 : kMostPanelRows;
+    return roundUp(atoms, kPadding) <= 12288 ? kMaxPanelRows / 2 : kMaxPanelRows;
 }
 
 namespace {
@@ -223,7 +223,7 @@ DeviceBounds<T> paddedCopy(const CudaBackend& backend, const T* matrix, std::siz
 /// Elements on the device while upper bounds are smoothed with panels of `rows` rows: the panel over all
 /// columns, the closed diagonal block with the workspace of its closure, and two tiles.
 std::size_t upperElements(std::size_t rows, std::size_t side) {
-    return rows * side + 3 * rows * rows + 3 * std::min(kMostPanelRows, rows) * rows;
+    return rows * side + 3 * rows * rows + 3 * std::min(kMaxPanelRows, rows) * rows;
 }
 /// The same for the lower bounds with tiles of `rows` rows: one tile of each operand and one of the result.
 std::size_t lowerElements(std::size_t rows) {
@@ -468,7 +468,7 @@ std::size_t bytesForSmoothing(BoundsMethod method, std::size_t atoms, bool withL
     const std::size_t matrix = DeviceBounds<T>::bytes(atoms);
     const std::size_t input = withLower ? 2 * matrix : matrix;
     if (method == BoundsMethod::Naive) return input;
-    const std::size_t panels = 3 * std::min(kMostPanelRows, side) * side * sizeof(T);
+    const std::size_t panels = 3 * std::min(kMaxPanelRows, side) * side * sizeof(T);
     // The finest tiles that launchPrunedProduct may choose have 32 elements a side.
     const std::size_t products = 2 * matrix + pruningTableSize<T>(side, side, side, 32) * sizeof(T);
     return input + (withLower ? std::max(panels, products) : panels);

@@ -58,7 +58,7 @@ class MatchRows {
     }
     /// A set in registers shifted by one partner. The last bit of the group's last lane is undefined.
     static __device__ unsigned movedByOne(unsigned set) {
-        return __funnelshift_r(set, __shfl_down_sync(kWholeWarp, set, 1, kWords), 1);
+        return __funnelshift_r(set, __shfl_down_sync(kFullWarp, set, 1, kWords), 1);
     }
 
   private:
@@ -74,7 +74,7 @@ __device__ inline unsigned groupSum(unsigned value) {
         return warpSum(value);
     } else {
         for (unsigned step = kWords / 2; step > 0; step /= 2)
-            value += __shfl_xor_sync(kWholeWarp, value, step);
+            value += __shfl_xor_sync(kFullWarp, value, step);
         return value;
     }
 }
@@ -127,7 +127,7 @@ __device__ inline void countRowByRow(const MatchRows<kWords>& rows, unsigned m, 
     const unsigned first = threadIdx.x / kWords * kRowsOfGroup;
     for (unsigned i = 0; i < kRowsOfGroup; ++i) {
         unsigned set = rows.row(first + i) & counts.shortPlaces;
-        for (unsigned k = 1; k < m && __any_sync(kWholeWarp, set != 0); ++k)
+        for (unsigned k = 1; k < m && __any_sync(kFullWarp, set != 0); ++k)
             set &= rows.shiftedRow(first + i + k, k);
         counts.give(i, set, set & rows.shiftedRow(first + i + m, m));
     }

@@ -87,8 +87,8 @@ class RegisterRows {
         RowBits next[length];  // first rows of the next lane
 #pragma unroll
         for (unsigned k = 0; k < length; ++k) {
-            next[k].before = __shfl_down_sync(kWholeWarp, rows[k].before, 1);
-            next[k].latest = __shfl_down_sync(kWholeWarp, rows[k].latest, 1);
+            next[k].before = __shfl_down_sync(kFullWarp, rows[k].before, 1);
+            next[k].latest = __shfl_down_sync(kFullWarp, rows[k].latest, 1);
             if (isLastLane) next[k] = following_[k];
         }
 #pragma unroll
@@ -197,7 +197,7 @@ __global__ void __launch_bounds__(kThreads)
         const T own = v[first32 + kBits - 1 - lane];
         counter.follow([&](unsigned k) {
             const T follower = strip.sample(problem, strip.first + kWarp * kRows + k);
-            return __ballot_sync(kWholeWarp, isWithin(follower, own, bound));
+            return __ballot_sync(kFullWarp, isWithin(follower, own, bound));
         });
         // Counts the previous 32 partners, because their successors are known only now.
         counter.count(rows, shortMatches, longMatches);

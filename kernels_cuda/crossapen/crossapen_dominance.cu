@@ -30,7 +30,7 @@ __global__ void __launch_bounds__(kTableThreads)
 __device__ unsigned placeInWarp(unsigned value) {
     unsigned place = 0;
     for (unsigned lane = 0; lane < kWarp; ++lane) {
-        const unsigned other = __shfl_sync(kWholeWarp, value, int(lane));
+        const unsigned other = __shfl_sync(kFullWarp, value, int(lane));
         place += other < value || (other == value && lane < threadIdx.x % kWarp);
     }
     return place;
@@ -41,9 +41,9 @@ __device__ void writePrefixSets(unsigned place, std::uint32_t* prefixes) {
     const unsigned lane = threadIdx.x % kWarp;
     unsigned set = 0;
     for (unsigned other = 0; other < kWarp; ++other)
-        set |= (__shfl_sync(kWholeWarp, place, int(other)) < lane ? 1U : 0U) << other;
+        set |= (__shfl_sync(kFullWarp, place, int(other)) < lane ? 1U : 0U) << other;
     prefixes[lane] = set;
-    if (lane == 0) prefixes[kWarp] = kWholeWarp;
+    if (lane == 0) prefixes[kWarp] = kFullWarp;
 }
 
 /// A warp per cell: fills 32 consecutive ranks as a row of the grid and as a column.
@@ -101,11 +101,11 @@ __global__ void __launch_bounds__(kTableThreads)
         }
         unsigned sum = inColumn;
         for (unsigned step = 1; step < kWarp; step *= 2) {
-            const unsigned other = __shfl_up_sync(kWholeWarp, sum, step);
+            const unsigned other = __shfl_up_sync(kFullWarp, sum, step);
             if (lane >= step) sum += other;
         }
         if (column < cells) counts[column] = (before + sum - inColumn) | inColumn << 16;
-        before += __shfl_sync(kWholeWarp, sum, kWarp - 1);
+        before += __shfl_sync(kFullWarp, sum, kWarp - 1);
     }
 }
 
@@ -114,7 +114,7 @@ __global__ void __launch_bounds__(kTableThreads)
 /// Templates per unit, and channels per warp of a unit.
 constexpr unsigned kTemplatesOfUnit = 1024;
 constexpr unsigned kChannelsOfWarp = 8;
-constexpr unsigned kMostWarps = 16;
+constexpr unsigned kMaxWarps = 16;
 constexpr unsigned kGlobalThreads = 256;
 
 extern __shared__ __align__(16) unsigned char sharedTables[];
@@ -249,7 +249,7 @@ DominancePlan planDominance(const MatchShape& shape, std::size_t sampleBytes, st
     constexpr std::size_t leastWarps = 4;
     const std::size_t share = sharedMemory / 2;
     if (fixed + leastWarps * ofWarp > share) return {};
-    const std::size_t warps = std::min({(share - fixed) / ofWarp, std::size_t{kMostWarps}, shape.channels});
+    const std::size_t warps = std::min({(share - fixed) / ofWarp, std::size_t{kMaxWarps}, shape.channels});
     return {unsigned(warps), fixed + warps * ofWarp};
 }
 

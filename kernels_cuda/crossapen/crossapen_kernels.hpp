@@ -202,7 +202,7 @@ void launchBitset(const Launch& launch, const MatchProblem<T>& problem, const Se
 // ---- Dominance
 
 /// The most samples of an epoch: ranks, and a value for "none", have 16 bits.
-inline constexpr std::size_t kMostRanked = 65535;
+inline constexpr std::size_t kMaxRankedSamples = 65535;
 
 /// Tables of each signal; crossapen_ranks.hpp describes the grids.
 struct RankTables {
@@ -211,7 +211,7 @@ struct RankTables {
     std::uint16_t* ranks = nullptr;         ///< scratch: [time]
     std::uint16_t* predecessors = nullptr;  ///< scratch: rankCells() · 32 per signal
 };
-/// Requires m = 1 and samples ≤ kMostRanked. `times`: from launchSort for whole signals.
+/// Requires m = 1 and samples ≤ kMaxRankedSamples. `times`: from launchSort for whole signals.
 void launchRankTables(const Launch& launch, const MatchShape& shape, const std::uint16_t* times,
                       const RankTables& tables);
 

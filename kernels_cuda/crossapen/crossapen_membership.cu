@@ -14,7 +14,7 @@ namespace {
 constexpr unsigned kThreads = 128;
 constexpr unsigned kRowsPerThread = kMembershipRows / kThreads;
 /// The most templates of a partner in shared memory, and thus the most memberships that are added in T.
-constexpr unsigned kMostColumns = 128;
+constexpr unsigned kMaxColumns = 128;
 constexpr std::size_t kSharedBytes = std::size_t{40} << 10;
 
 extern __shared__ __align__(16) unsigned char sharedColumns[];
@@ -209,7 +209,7 @@ void launchFor(const Launch& launch, const MembershipProblem<typename Rule::T>& 
                std::size_t firstUnit, std::size_t units) {
     const std::size_t templateBytes = (std::size_t{problem.m} + 1) * sizeof(typename Rule::T);
     const std::size_t columns =
-        std::clamp<std::size_t>(kSharedBytes / templateBytes, 1, std::size_t{kMostColumns});
+        std::clamp<std::size_t>(kSharedBytes / templateBytes, 1, std::size_t{kMaxColumns});
     membershipKernel<Rule>
         <<<static_cast<unsigned>(units), kThreads, columns * templateBytes, launch.stream>>>(
             problem, firstUnit, problem.blocks(), static_cast<unsigned>(columns));

@@ -122,9 +122,9 @@ __global__ void __launch_bounds__(kPublishedThreads)
     T* vSegments = uSegments + (m + 1) * kPublishedThreads;
     const auto load = [&](T* segments, std::size_t signal, unsigned first) {
         const T* source = shifted + (problem.signal(signal) - problem.signals) + first + threadIdx.x;
-        const bool isThere = first + threadIdx.x <= last;
+        const bool isPresent = first + threadIdx.x <= last;
         for (unsigned k = 0; k <= m; ++k)
-            segments[k * kPublishedThreads + threadIdx.x] = isThere ? source[k * copyStride] : T(NAN);
+            segments[k * kPublishedThreads + threadIdx.x] = isPresent ? source[k * copyStride] : T(NAN);
     };
     load(uSegments, own.pair.x, own.firstOfBlock);
     unsigned shortMatches = 0;

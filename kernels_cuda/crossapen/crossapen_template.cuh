@@ -5,14 +5,14 @@
 /// Functions for the matches of a template that all kernels of `crossapen` share.
 namespace glycine::cuda {
 
-inline constexpr unsigned kWholeWarp = 0xffffffffU;
+inline constexpr unsigned kFullWarp = 0xffffffffU;
 inline constexpr unsigned kWarp = 32;
 
 __device__ inline unsigned warpSum(unsigned value) {
 #if __CUDA_ARCH__ >= 800
-    return __reduce_add_sync(kWholeWarp, value);
+    return __reduce_add_sync(kFullWarp, value);
 #else
-    for (unsigned step = kWarp / 2; step > 0; step /= 2) value += __shfl_xor_sync(kWholeWarp, value, step);
+    for (unsigned step = kWarp / 2; step > 0; step /= 2) value += __shfl_xor_sync(kFullWarp, value, step);
     return value;
 #endif
 }

@@ -76,7 +76,7 @@ std::size_t bytesOf(NumberFormat format) {
 /// diagonal 8.3 T; for m = 2 bitset 18 T, diagonal 8.0 T. For m = 1 to 8, diagonal is faster than bitset at
 /// 320 samples, and slower at 448. Above m = 8, where bit sets are counted row by row, diagonal is faster by
 /// a tenth.
-std::array<Variant, 3> byRate(const glycine::cuda::MatchShape& shape) {
+std::array<Variant, 3> fastestFirst(const glycine::cuda::MatchShape& shape) {
     constexpr std::size_t fewSamples = 384;
     constexpr unsigned longTemplates = 9;
     const bool isAnyLength = shape.samples == 0;
@@ -97,7 +97,7 @@ class CudaMatcher final : public Matcher {
         backend_.makeCurrent();
         // The shifted copies are uploaded from the host.
         if (options.variant == Variant::Shifted) return nullptr;
-        return prepareThere(backend_, epochs, some, options);
+        return prepareOnDevice(backend_, epochs, some, options);
     }
     std::optional<KernelUse> kernelOf(Variant variant) const override {
         if (variant == Variant::Default || !variants().supports(variant)) return {};
@@ -105,14 +105,15 @@ class CudaMatcher final : public Matcher {
     }
 
   private:
-    std::string whyNot(Variant variant, NumberFormat format, const glycine::cuda::MatchShape& shape) const {
-        return glycine::cuda::whyNoMatching(backend_, methodOf(variant), shape, bytesOf(format));
+    std::string unsupportedReason(Variant variant, NumberFormat format,
+                                  const glycine::cuda::MatchShape& shape) const {
+        return glycine::cuda::unsupportedReason(backend_, methodOf(variant), shape, bytesOf(format));
     }
     /// `variant`, or for Default the fastest variant that supports the request.
     Variant chosen(Variant variant, NumberFormat format, const glycine::cuda::MatchShape& shape) const {
         if (variant != Variant::Default) return variant;
-        for (const Variant fast : byRate(shape))
-            if (whyNot(fast, format, shape).empty()) return fast;
+        for (const Variant fast : fastestFirst(shape))
+            if (unsupportedReason(fast, format, shape).empty()) return fast;
         return Variant::Registers;
     }
     template <class T>
@@ -144,7 +145,7 @@ Support CudaMatcher::supports(const MatchRequest& request) const {
                    {1, request.channels, request.samples, request.rule.m},
                    request.hasPairTolerances};
     const Variant variant = chosen(request.variant, request.format, shape.all);
-    if (std::string reason = whyNot(variant, request.format, shape.all); !reason.empty())
+    if (std::string reason = unsupportedReason(variant, request.format, shape.all); !reason.empty())
         return Support::no(std::move(reason));
     if (request.channels == 0 || request.samples == 0) return Support::yes();
     shape.method = methodOf(variant);

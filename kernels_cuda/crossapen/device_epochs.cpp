@@ -23,7 +23,7 @@ class CudaEpochs final : public EpochsOnDevice {
         : stride_(glycine::cuda::signalStride(epochs.first.columns)),
           channels_(epochs.first.rows),
           signals_(backend.memory(), some.size() * channels_ * stride_) {
-        const glycine::cuda::OnDeviceOf current(epochs.first);
+        const glycine::cuda::CurrentDeviceGuard current(epochs.first);
         const DeviceBuffer<SignalUse> uses(backend.memory(), some.size() * channels_);
         const DeviceMatrix& first = epochs.first;
         const char* const data =
@@ -57,8 +57,9 @@ class CudaEpochs final : public EpochsOnDevice {
 
 }  // namespace
 
-std::unique_ptr<EpochsOnDevice> prepareThere(glycine::cuda::CudaBackend& backend, const DeviceEpochs& epochs,
-                                             Range some, const EntropyOptions& options) {
+std::unique_ptr<EpochsOnDevice> prepareOnDevice(glycine::cuda::CudaBackend& backend,
+                                                const DeviceEpochs& epochs, Range some,
+                                                const EntropyOptions& options) {
     const DeviceMatrix& first = epochs.first;
     const std::size_t itemBytes = options.format == NumberFormat::Float32 ? sizeof(float) : sizeof(double);
     const std::size_t bytes =

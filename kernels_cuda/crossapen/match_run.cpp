@@ -20,15 +20,15 @@ constexpr std::size_t kSlotBytes = std::size_t{16} << 20;
 /// Portions of work that are queued ahead of the one being waited for.
 constexpr std::size_t kPortionsAhead = 2;
 /// Samples of a batch that the device can index with 32 bits.
-constexpr std::size_t kMostSamples = std::size_t{1} << 30;
+constexpr std::size_t kMaxSamples = std::size_t{1} << 30;
 /// Threads for packing and unpacking. More do not copy faster.
-constexpr std::size_t kMostThreads = 8;
+constexpr std::size_t kMaxThreads = 8;
 /// Below this size, a single thread finishes before others would have started.
 constexpr std::size_t kParallelBytes = std::size_t{1} << 20;
 
 int threadsFor(std::size_t bytes) {
     if (bytes < kParallelBytes) return 1;
-    return static_cast<int>(std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, kMostThreads));
+    return static_cast<int>(std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, kMaxThreads));
 }
 
 glycine::cuda::MatchShape withEpochs(glycine::cuda::MatchShape shape, std::size_t epochs) {
@@ -89,7 +89,7 @@ BatchPlan planRun(const glycine::cuda::CudaBackend& backend, const RunShape& sha
                    (all.samples + 1) * sizeof(LogSum);
         }};
     const std::size_t mostEpochs =
-        std::max<std::size_t>(1, kMostSamples / (all.channels * glycine::cuda::signalStride(all.samples)));
+        std::max<std::size_t>(1, kMaxSamples / (all.channels * glycine::cuda::signalStride(all.samples)));
     return planBatches(demand, all.epochs, mostEpochs, available);
 }
 

@@ -32,8 +32,9 @@ BatchPlan planBatches(const BatchDemand& demand, std::size_t epochs, std::size_t
                       std::size_t available);
 
 /// Prepares some of the epochs that are in device memory. Returns null if the host has to do it.
-std::unique_ptr<EpochsOnDevice> prepareThere(glycine::cuda::CudaBackend& backend, const DeviceEpochs& epochs,
-                                             Range some, const EntropyOptions& options);
+std::unique_ptr<EpochsOnDevice> prepareOnDevice(glycine::cuda::CudaBackend& backend,
+                                                const DeviceEpochs& epochs, Range some,
+                                                const EntropyOptions& options);
 
 /// The properties that determine a run's buffers on the device.
 struct RunShape {

@@ -23,7 +23,7 @@ std::size_t boundElements(const MatchShape& shape, bool hasPairBounds) {
 /// Shared memory of a block by default, without opting in to more.
 constexpr std::size_t kPlainSharedMemory = 48 * 1024;
 /// Limit of CUB's counts and of a grid's indices.
-constexpr std::size_t kMostElements = std::numeric_limits<std::int32_t>::max();
+constexpr std::size_t kMaxElements = std::numeric_limits<std::int32_t>::max();
 
 std::size_t largestSharedMemory(const CudaBackend& backend) {
     int bytes = 0;
@@ -41,7 +41,7 @@ void forEachPortion(const CudaBackend& backend, const MatchShape& shape, std::si
     const double samples = double(shape.samples);
     const double ofUnit = double(shape.pairs()) * samples * samples / double(units);
     const double wanted = std::max(1.0, comparisons * backend.multiprocessors() / ofUnit);
-    const std::size_t step = std::size_t(std::min(wanted, double(kMostElements)));
+    const std::size_t step = std::size_t(std::min(wanted, double(kMaxElements)));
     WorkSplit split(work, double(units));
     for (std::size_t first = 0; first < units; first += step) {
         const std::size_t count = std::min(step, units - first);
@@ -315,8 +315,8 @@ DeviceBuffer<std::int64_t> uploadLogarithms(const CudaBackend& backend,
     return table;
 }
 
-std::string whyNoMatching(const CudaBackend& backend, MatchMethod method, const MatchShape& shape,
-                          std::size_t sampleBytes) {
+std::string unsupportedReason(const CudaBackend& backend, MatchMethod method, const MatchShape& shape,
+                              std::size_t sampleBytes) {
     switch (method) {
         case MatchMethod::Registers:
             return {};
@@ -338,9 +338,9 @@ std::string whyNoMatching(const CudaBackend& backend, MatchMethod method, const 
         case MatchMethod::Dominance:
             if (shape.m != 1)
                 return fmt::format("the variant 'dominance' takes templates of 1 sample, not {}", shape.m);
-            if (shape.samples <= kMostRanked) return {};
+            if (shape.samples <= kMaxRankedSamples) return {};
             return fmt::format("the variant 'dominance' takes epochs of {} samples at most, not {}",
-                               kMostRanked, shape.samples);
+                               kMaxRankedSamples, shape.samples);
     }
     return {};
 }

@@ -25,8 +25,8 @@ enum class MatchMethod {
 };
 
 /// Why the method is not available on this device; empty if it is. A shape with samples = 0 means any length.
-std::string whyNoMatching(const CudaBackend& backend, MatchMethod method, const MatchShape& shape,
-                          std::size_t sampleBytes);
+std::string unsupportedReason(const CudaBackend& backend, MatchMethod method, const MatchShape& shape,
+                              std::size_t sampleBytes);
 
 /// Use of the kernel of a published method, for m = 1 and float32; nothing for other methods.
 std::optional<KernelUse> kernelOf(const CudaBackend& backend, MatchMethod method);
@@ -48,7 +48,7 @@ class PairMatcher {
 /// epochs per batch.
 template <class T>
 std::size_t bytesForMatcher(const CudaBackend& backend, MatchMethod method, const MatchShape& largest);
-/// Requires that whyNoMatching() returns an empty string.
+/// Requires that unsupportedReason() returns an empty string.
 template <class T>
 std::unique_ptr<PairMatcher<T>> makePairMatcher(const CudaBackend& backend, MatchMethod method,
                                                 const MatchShape& largest);

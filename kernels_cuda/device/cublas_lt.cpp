@@ -167,12 +167,12 @@ struct Int8Products::Impl {
     std::map<Key, Plan> plans;
 };
 
-const std::string& whyNoInt8Products() {
+const std::string& reasonAgainstInt8Products() {
     return Library::instance().missing;
 }
 
 Int8Products::Int8Products(MemoryBudget& memory, std::size_t workspaceBytes) {
-    if (!whyNoInt8Products().empty()) throw UnavailableError(whyNoInt8Products());
+    if (!reasonAgainstInt8Products().empty()) throw UnavailableError(reasonAgainstInt8Products());
     impl_ = std::make_unique<Impl>(memory, workspaceBytes);
 }
 
@@ -200,18 +200,18 @@ namespace glycine::cuda {
 
 struct Int8Products::Impl {};
 
-const std::string& whyNoInt8Products() {
+const std::string& reasonAgainstInt8Products() {
     static const std::string reason =
         "this program was built without cuBLASLt's header (cublasLt.h, part of the CUDA toolkit)";
     return reason;
 }
 
 Int8Products::Int8Products(MemoryBudget&, std::size_t) {
-    throw UnavailableError(whyNoInt8Products());
+    throw UnavailableError(reasonAgainstInt8Products());
 }
 Int8Products::~Int8Products() = default;
 void Int8Products::multiply(const Int8Task&, const Stream&) {
-    throw UnavailableError(whyNoInt8Products());
+    throw UnavailableError(reasonAgainstInt8Products());
 }
 
 }  // namespace glycine::cuda

@@ -14,7 +14,7 @@ namespace glycine::cuda {
 
 /// Why int8 products are unavailable: the header was missing at build time, or the library is missing at run
 /// time. Empty if they are available.
-const std::string& whyNoInt8Products();
+const std::string& reasonAgainstInt8Products();
 
 /// C = A · Bᵀ, or C + A · Bᵀ, exactly in int32. Sums beyond ±2³¹ wrap around.
 struct Int8Task {
@@ -31,7 +31,8 @@ struct Int8Task {
 /// A handle of the library on the current device, with its workspace.
 class Int8Products {
   public:
-    /// Throws UnavailableError with whyNoInt8Products(), or DeviceError if the library fails to initialise.
+    /// Throws UnavailableError with reasonAgainstInt8Products(), or DeviceError if the library fails to
+    /// initialise.
     Int8Products(MemoryBudget& memory, std::size_t workspaceBytes);
     ~Int8Products();
     /// Queues the product. Throws DeviceError if the library has no algorithm for it.

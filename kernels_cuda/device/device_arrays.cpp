@@ -22,13 +22,13 @@ bool isReadable(const DeviceMatrix& numbers) {
            numbers.columnStep % size == 0 && reinterpret_cast<std::uintptr_t>(numbers.data) % bytes == 0;
 }
 
-OnDeviceOf::OnDeviceOf(const DeviceMatrix& numbers) {
+CurrentDeviceGuard::CurrentDeviceGuard(const DeviceMatrix& numbers) {
     GLYCINE_CUDA(cudaGetDevice(&before_));
     GLYCINE_CUDA(cudaSetDevice(numbers.device));
     GLYCINE_CUDA(cudaDeviceSynchronize());
 }
 
-OnDeviceOf::~OnDeviceOf() {
+CurrentDeviceGuard::~CurrentDeviceGuard() {
     cudaSetDevice(before_);
 }
 
@@ -50,18 +50,18 @@ class CudaArrays final : public DeviceArrays {
     }
 
     void copyToHost(const void* source, std::size_t bytes, void* target) const override {
-        const OnDeviceOf current({.device = deviceOf(source)});
+        const CurrentDeviceGuard current({.device = deviceOf(source)});
         GLYCINE_CUDA(cudaMemcpy(target, source, bytes, cudaMemcpyDefault));
     }
 
     void copyToDevice(const void* source, std::size_t bytes, void* target) const override {
-        const OnDeviceOf current({.device = deviceOf(target)});
+        const CurrentDeviceGuard current({.device = deviceOf(target)});
         GLYCINE_CUDA(cudaMemcpy(target, source, bytes, cudaMemcpyDefault));
     }
 
     void copyRows(const DeviceMatrix& matrix, std::span<const std::size_t> rows,
                   void* target) const override {
-        const OnDeviceOf current(matrix);
+        const CurrentDeviceGuard current(matrix);
         MemoryBudget memory(0);
         const std::size_t bytesOfRow = matrix.columns * matrix.itemBytes;
         const std::vector<Range> parts =
@@ -83,7 +83,7 @@ class CudaArrays final : public DeviceArrays {
         if (first.kind != second.kind || first.itemBytes != second.itemBytes ||
             first.device != second.device || first.columns != second.columns)
             throw UsageError("two arrays on CUDA devices differ in type, width or device; expected the same");
-        const OnDeviceOf current(first);
+        const CurrentDeviceGuard current(first);
         struct Joined {
             MemoryBudget budget{0};
             DeviceBuffer<std::byte> rows;
@@ -100,7 +100,7 @@ class CudaArrays final : public DeviceArrays {
     }
 
     NumberSummary summarize(const DeviceMatrix& matrix) const override {
-        const OnDeviceOf current(matrix);
+        const CurrentDeviceGuard current(matrix);
         MemoryBudget memory(0);
         const DeviceBuffer<SummaryOnDevice> summary(memory, 1);
         GLYCINE_CUDA(cudaMemset(summary.data(), 0, sizeof(SummaryOnDevice)));

@@ -13,10 +13,10 @@ constexpr unsigned kThreads = 256;
 
 /// One block per row, or several if there are few rows.
 dim3 gridFor(std::size_t rows, std::size_t columns) {
-    constexpr std::size_t kMostRows = 65535, kMostColumns = 64;
+    constexpr std::size_t kMaxRows = 65535, kMaxColumns = 64;
     const std::size_t blocks = (columns + kThreads - 1) / kThreads;
-    return dim3(unsigned(blocks < kMostColumns ? blocks : kMostColumns),
-                unsigned(rows < kMostRows ? rows : kMostRows));
+    return dim3(unsigned(blocks < kMaxColumns ? blocks : kMaxColumns),
+                unsigned(rows < kMaxRows ? rows : kMaxRows));
 }
 
 template <class Word>

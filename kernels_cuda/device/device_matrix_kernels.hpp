@@ -14,12 +14,12 @@ namespace glycine::cuda {
 bool isReadable(const DeviceMatrix& numbers);
 
 /// Makes the device of some numbers current for the thread, ordered after the work queued on that device.
-class OnDeviceOf {
+class CurrentDeviceGuard {
   public:
-    explicit OnDeviceOf(const DeviceMatrix& numbers);
-    ~OnDeviceOf();
-    OnDeviceOf(const OnDeviceOf&) = delete;
-    OnDeviceOf& operator=(const OnDeviceOf&) = delete;
+    explicit CurrentDeviceGuard(const DeviceMatrix& numbers);
+    ~CurrentDeviceGuard();
+    CurrentDeviceGuard(const CurrentDeviceGuard&) = delete;
+    CurrentDeviceGuard& operator=(const CurrentDeviceGuard&) = delete;
 
   private:
     int before_ = 0;

@@ -22,13 +22,13 @@ class WorkSplit {
     double next(double share) {
         taken_ += share;
         const double upTo = std::floor(work_ * (taken_ / shares_));
-        return upTo - std::exchange(told_, upTo);
+        return upTo - std::exchange(reported_, upTo);
     }
 
   private:
     double work_, shares_;
     double taken_ = 0;
-    double told_ = 0;
+    double reported_ = 0;
 };
 
 /// Waits for device work in queue order, always slightly behind, and notifies a listener. Progress and

@@ -15,7 +15,7 @@ namespace glycine::cuda {
 namespace {
 /// Large enough that a copy takes far longer than its launch, small enough for the processor's cache.
 constexpr std::size_t kBufferBytes = std::size_t(2) << 20;
-constexpr std::size_t kMostThreads = 8;
+constexpr std::size_t kMaxThreads = 8;
 /// Below this, a second thread costs more than it gains.
 constexpr std::size_t kBytesPerThread = std::size_t(4) << 20;
 }  // namespace
@@ -30,7 +30,7 @@ struct StagedTransfer::Chunk {
 StagedTransfer::StagedTransfer(const CudaBackend& backend, int threads)
     : backend_(backend),
       threads_(threads > 0 ? std::size_t(threads)
-                           : std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, kMostThreads)) {}
+                           : std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, kMaxThreads)) {}
 
 void StagedTransfer::copy(const Job& job) {
     if (job.rows == 0 || job.columns == 0) return;

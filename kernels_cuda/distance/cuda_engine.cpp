@@ -75,12 +75,12 @@ class CudaCountingRun final : public CountingRun {
     PairTimes times() const override { return runner_.times(); }
     std::string note() const override { return runner_.note(); }
     void count(const PairTile& tile, const PairCounts& counts, Progress& progress) override;
-    std::optional<pairs::TileDigest> digest(const PairTile& tile, const pairs::DigestWish& wish,
+    std::optional<pairs::TileDigest> digest(const PairTile& tile, const pairs::DigestRequest& digestRequest,
                                             std::size_t leastInCommon, Progress& progress) override;
     bool keep(const PairTile& tile, pairs::DeviceStore& store, pairs::DeviceFinish finish,
               Progress& progress) override {
         return pairs::cuda::keepTile<std::uint32_t>(
-            backend_, store, counts_.differing, counts_.stride, finish, staysThere_,
+            backend_, store, counts_.differing, counts_.stride, finish, staysOnDevice_,
             [&](const auto& deliver) { runTile(tile, progress, deliver); });
     }
 
@@ -98,7 +98,7 @@ class CudaCountingRun final : public CountingRun {
     pairs::cuda::TileRunner runner_;
     std::optional<pairs::cuda::TileDigester> digester_;
     bool hasRoomForDigests_ = true;  ///< until a piece shows otherwise
-    bool staysThere_ = true;         ///< until a piece shows otherwise
+    bool staysOnDevice_ = true;      ///< until a piece shows otherwise
     glycine::cuda::DeviceBuffer<std::uint32_t> differing_, opposite_, valid_;
     glycine::cuda::CountsOnDevice counts_;
     std::unique_ptr<glycine::cuda::PairCounter> counter_;
@@ -163,7 +163,8 @@ void CudaCountingRun::runTile(const PairTile& tile, Progress& progress,
     runner_.run(tile, progress, queue, deliver);
 }
 
-std::optional<pairs::TileDigest> CudaCountingRun::digest(const PairTile& tile, const pairs::DigestWish& wish,
+std::optional<pairs::TileDigest> CudaCountingRun::digest(const PairTile& tile,
+                                                         const pairs::DigestRequest& digestRequest,
                                                          std::size_t leastInCommon, Progress& progress) {
     if (!hasRoomForDigests_ || (leastInCommon > 0 && counts_.valid == nullptr)) return std::nullopt;
     if (!digester_ && pairs::cuda::TileDigester::bytes(counts_.stride) > backend_.memory().available())
@@ -176,7 +177,7 @@ std::optional<pairs::TileDigest> CudaCountingRun::digest(const PairTile& tile, c
         hasRoomForDigests_ =
             hasRoomForDigests_ &&
             digester_->add(piece, counts_.differing, leastInCommon > 0 ? counts_.valid : nullptr,
-                           counts_.stride, wish, leastInCommon, digest);
+                           counts_.stride, digestRequest, leastInCommon, digest);
     });
     if (!hasRoomForDigests_) return std::nullopt;
     return digest;
@@ -222,7 +223,7 @@ class CudaSummingRun final : public SummingRun {
     pairs::cuda::TileRunner runner_;
     glycine::cuda::DeviceBuffer<double> sums_;
     std::size_t stride_;
-    bool staysThere_ = true;  ///< until a piece shows otherwise
+    bool staysOnDevice_ = true;  ///< until a piece shows otherwise
 };
 
 template <class Number>
@@ -283,7 +284,7 @@ bool CudaSummingRun<Number>::keep(const PairTile& tile, pairs::DeviceStore& stor
     if constexpr (std::is_same_v<Number, float>)
         finish.least =
             withTerm(term_, [this](auto operation) { return operation.leastSum(coordinates_.columns()); });
-    return pairs::cuda::keepTile<double>(backend_, store, sums_.data(), stride_, finish, staysThere_,
+    return pairs::cuda::keepTile<double>(backend_, store, sums_.data(), stride_, finish, staysOnDevice_,
                                          [&](const auto& deliver) { runTile(tile, progress, deliver); });
 }
 
@@ -330,13 +331,13 @@ class PublishedRun final : public CountingRun {
 };
 
 constexpr std::size_t kLeastSide = 64;
-constexpr std::size_t kMostSide = 16384;
+constexpr std::size_t kMaxSide = 16384;
 constexpr std::size_t kPortionsAhead = 2;
 
 /// Side of the largest square of integers that fits into memory.
 std::size_t pieceSide(std::size_t instances, std::size_t available) {
     const auto fitting = static_cast<std::size_t>(std::sqrt(static_cast<double>(available) / sizeof(int)));
-    return std::min({std::max(fitting, kLeastSide), kMostSide, instances});
+    return std::min({std::max(fitting, kLeastSide), kMaxSide, instances});
 }
 
 PublishedRun::PublishedRun(glycine::cuda::CudaBackend& backend, const DiscreteSource& source,
@@ -501,12 +502,12 @@ Variant defaultCounting(const CudaBackend& backend, const DiscreteShape& shape) 
     constexpr double leastWorkOfMultiprocessor = 6.5e13 / 132;
     const glycine::cuda::PlaneFormat format = planeFormat(shape);
     if (backend.computeCapability() < firstUnknownCapability &&
-        glycine::cuda::whyNoCounter(backend, CountMethod::BitTensor, format).empty())
+        glycine::cuda::unsupportedReason(backend, CountMethod::BitTensor, format).empty())
         return Variant::BitTensor;
     const double pairs = static_cast<double>(shape.instances) * static_cast<double>(shape.instances) / 2;
     if (pairs * static_cast<double>(shape.attributes) >=
             leastWorkOfMultiprocessor * backend.multiprocessors() &&
-        glycine::cuda::whyNoCounter(backend, CountMethod::Int8, format).empty())
+        glycine::cuda::unsupportedReason(backend, CountMethod::Int8, format).empty())
         return Variant::Tensor;
     return Variant::Bitplane;
 }
@@ -569,15 +570,15 @@ Support CudaEngine::supports(const PairRequest& request) const {
     const auto kernel = publishedKernel(request.variant);
     if (!request.isCoordinates && !kernel) {
         const CountMethod method = *countMethod(chosen(request.variant, shape));
-        if (const std::string reason = glycine::cuda::whyNoCounter(backend_, method, planeFormat(shape));
+        if (const std::string reason = glycine::cuda::unsupportedReason(backend_, method, planeFormat(shape));
             !reason.empty())
             return Support::no(reason);
     }
     const bool isAnySize = shape.instances == 0 || shape.attributes == 0;
     if (isAnySize) return Support::yes();
     if (kernel) {
-        const std::string reason =
-            glycine::cuda::PublishedSymbols::whyNot(backend_, *kernel, shape.instances, shape.attributes);
+        const std::string reason = glycine::cuda::PublishedSymbols::unsupportedReason(
+            backend_, *kernel, shape.instances, shape.attributes);
         return reason.empty() ? supportsMemory(PublishedRun::bytes(*kernel, shape)) : Support::no(reason);
     }
     const pairs::cuda::TilePlan plan =

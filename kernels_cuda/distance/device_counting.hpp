@@ -31,7 +31,7 @@ struct WantedCounts {
 };
 
 /// Why the method is unavailable for this format on this device; empty if it is available.
-std::string whyNoCounter(const CudaBackend& backend, CountMethod method, const PlaneFormat& format);
+std::string unsupportedReason(const CudaBackend& backend, CountMethod method, const PlaneFormat& format);
 
 /// Queues the counting of windows.
 class PairCounter {
@@ -47,7 +47,7 @@ class PairCounter {
 /// counter and counts. Grows with both.
 std::size_t bytesForCounter(CountMethod method, const PlaneFormat& format, WantedCounts wanted,
                             std::size_t side, std::size_t available);
-/// Requires that whyNoCounter() is empty; `side` and `available` as in bytesForCounter.
+/// Requires that unsupportedReason() is empty; `side` and `available` as in bytesForCounter.
 std::unique_ptr<PairCounter> makeCounter(const CudaBackend& backend, CountMethod method,
                                          const PlaneFormat& format, WantedCounts wanted, std::size_t side,
                                          std::size_t available);
@@ -87,8 +87,8 @@ class PublishedSymbols {
     static std::size_t bytes(PublishedKernel kernel, std::size_t instances, std::size_t attributes);
     /// Why this many instances or attributes do not suit the kernel, apart from the size of memory; empty if
     /// they do.
-    static std::string whyNot(const CudaBackend& backend, PublishedKernel kernel, std::size_t instances,
-                              std::size_t attributes);
+    static std::string unsupportedReason(const CudaBackend& backend, PublishedKernel kernel,
+                                         std::size_t instances, std::size_t attributes);
 
     /// Counts the pairs of `rows` × `columns` instances starting at (firstRow, firstColumn), with one thread
     /// block per pair. prepare() must have zeroed counts(i, j). Reports `work` in portions.

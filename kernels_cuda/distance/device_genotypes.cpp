@@ -11,7 +11,7 @@ namespace glycine::distance::cuda {
 
 std::unique_ptr<DeviceGenotypes> DeviceGenotypes::of(const DeviceMatrix& numbers) {
     if (!glycine::cuda::isReadable(numbers)) return nullptr;
-    const glycine::cuda::OnDeviceOf current(numbers);
+    const glycine::cuda::CurrentDeviceGuard current(numbers);
     glycine::cuda::MemoryBudget memory(0);
     const glycine::cuda::DeviceBuffer<unsigned long long> found(memory, numbers.rows + 1);
     GLYCINE_CUDA(cudaMemset(found.data(), 0, found.size() * sizeof(unsigned long long)));
@@ -44,7 +44,7 @@ PlaneBlock DeviceGenotypes::readPlanes(Range instances, Range attributes) const 
     const std::size_t words = 2 * block.stride(), ofInstance = words * shape_.storedPlanes();
     const std::size_t atOnce =
         std::clamp<std::size_t>(kBytesAtOnce / (ofInstance * sizeof(std::uint32_t)), 1, instances.size());
-    const glycine::cuda::OnDeviceOf current(numbers_);
+    const glycine::cuda::CurrentDeviceGuard current(numbers_);
     glycine::cuda::MemoryBudget memory(0);
     const glycine::cuda::DeviceBuffer<std::uint32_t> planes(memory, atOnce * ofInstance);
     for (const Range some : splitRange(instances.size(), atOnce)) {

@@ -77,7 +77,7 @@ class BitCounter final : public PairCounter {
 
 }  // namespace
 
-std::string whyNoCounter(const CudaBackend& backend, CountMethod method, const PlaneFormat& format) {
+std::string unsupportedReason(const CudaBackend& backend, CountMethod method, const PlaneFormat& format) {
     if (method == CountMethod::Bitplane) return {};
     if (format.planes > 2)
         return fmt::format(
@@ -88,7 +88,7 @@ std::string whyNoCounter(const CudaBackend& backend, CountMethod method, const P
     if (capability < least)
         return fmt::format("needs compute capability {}.{}; this device has {}.{}", least / 10, least % 10,
                            capability / 10, capability % 10);
-    return method == CountMethod::Int8 ? whyNoInt8Products() : std::string();
+    return method == CountMethod::Int8 ? reasonAgainstInt8Products() : std::string();
 }
 
 std::size_t bytesForCounter(CountMethod method, const PlaneFormat& format, WantedCounts wanted,

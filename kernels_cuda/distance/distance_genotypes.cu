@@ -11,7 +11,7 @@ namespace {
 
 constexpr unsigned kThreads = 256;
 constexpr unsigned kAll = 0xffffffffu;
-constexpr unsigned kMostBlocks = 8192;
+constexpr unsigned kMaxBlocks = 8192;
 
 template <class Number>
 __global__ void checkKernel(StridedNumbers<Number> numbers, std::size_t rows, std::size_t columns,
@@ -45,19 +45,19 @@ __global__ void packKernel(StridedNumbers<Number> numbers, Range instances, Rang
             attribute < attributes.end
                 ? distance::genotypeSymbol(numbers.at(instances.begin + instance, attribute))
                 : distance::kMissingSymbol;
-        const unsigned isThere = __ballot_sync(kAll, symbol != distance::kMissingSymbol);
+        const unsigned isPresent = __ballot_sync(kAll, symbol != distance::kMissingSymbol);
         const unsigned hasCopy = __ballot_sync(kAll, symbol == 1 || symbol == 2);
         const unsigned hasTwo = __ballot_sync(kAll, symbol == 2);
         if (lane != 0) continue;
         const std::size_t row = instance * format.stored();
         *target.at(row, word) = hasCopy;
         *target.at(row + 1, word) = hasTwo;
-        if (format.hasMissing) *target.at(row + 2, word) = isThere;
+        if (format.hasMissing) *target.at(row + 2, word) = isPresent;
     }
 }
 
 unsigned blocksFor(std::size_t count) {
-    return unsigned(count < kMostBlocks ? count : kMostBlocks);
+    return unsigned(count < kMaxBlocks ? count : kMaxBlocks);
 }
 
 }  // namespace

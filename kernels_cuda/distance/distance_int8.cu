@@ -64,12 +64,12 @@ __global__ void countEqualPlanesKernel(MatrixOnDevice<const std::uint32_t> sourc
 // --------------------------------------------------------------------------------------------------
 
 __device__ void writeCount(const CombineTask& task, const Combination& combination,
-                           const std::int64_t (&product)[kMostProducts], std::int64_t margins,
-                           bool accumulate, std::uint32_t* target) {
+                           const std::int64_t (&product)[kMaxProducts], std::int64_t margins, bool accumulate,
+                           std::uint32_t* target) {
     if (combination.divisor == 0) return;
     std::int64_t sum = std::int64_t(task.attributes) * combination.attributes + margins * combination.margin;
 #pragma unroll
-    for (unsigned p = 0; p < kMostProducts; ++p) sum += product[p] * combination.weight[p];
+    for (unsigned p = 0; p < kMaxProducts; ++p) sum += product[p] * combination.weight[p];
     const std::uint32_t count = std::uint32_t(sum / combination.divisor);
     *target = accumulate ? *target + count : count;
 }
@@ -78,9 +78,9 @@ __global__ void combineKernel(CombineTask task, std::size_t columns, bool accumu
     const std::size_t row = blockIdx.y;
     const std::size_t column = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x;
     if (column >= columns) return;
-    std::int64_t product[kMostProducts] = {};
+    std::int64_t product[kMaxProducts] = {};
 #pragma unroll
-    for (unsigned p = 0; p < kMostProducts; ++p)
+    for (unsigned p = 0; p < kMaxProducts; ++p)
         if (p < task.products) product[p] = task.product[p][row * task.stride + column];
     const std::int64_t margins =
         task.rowMargin == nullptr ? 0 : std::int64_t(task.rowMargin[row]) + task.columnMargin[column];

@@ -206,18 +206,18 @@ namespace {
 
 /// Depth of one product: long products hide reading and writing the result. On an H200 at 4096 × 4096, a
 /// depth of 16,384 gives 698 T multiply-adds per second, 65,536 gives 879 T.
-constexpr std::size_t kMostDepth = 65536;
+constexpr std::size_t kMaxDepth = 65536;
 /// Smallest number of words per plane in an operand.
 constexpr std::size_t kLeastWords = 16;
-constexpr std::size_t kMostWorkspace = std::size_t(32) << 20;
+constexpr std::size_t kMaxWorkspace = std::size_t(32) << 20;
 /// Squares on the diagonal up to this side are computed as a whole: smaller products leave multiprocessors
 /// idle.
 constexpr std::size_t kDiagonalSide = 2048;
 /// Attributes whose products are summed in int32: a form adds at most 4 of either sign per attribute.
-constexpr std::size_t kMostAttributes = std::size_t(1) << 28;
+constexpr std::size_t kMaxAttributes = std::size_t(1) << 28;
 
 std::size_t workspaceBytes(std::size_t available) {
-    return std::min(kMostWorkspace, available / 8);
+    return std::min(kMaxWorkspace, available / 8);
 }
 
 /// Words per plane expanded at once for a window of `side` × `side`.
@@ -225,7 +225,7 @@ std::size_t wordsAtOnce(const Int8Form& form, std::size_t side, std::size_t avai
     const std::size_t slices = form.left.count;
     const std::size_t widest = *std::max_element(form.slicesOfProduct.begin(), form.slicesOfProduct.end());
     const std::size_t room = available / 4 / (2 * side);
-    const std::size_t words = std::min(kMostDepth / (32 * widest), room / (32 * slices));
+    const std::size_t words = std::min(kMaxDepth / (32 * widest), room / (32 * slices));
     return std::max(kLeastWords, words / kLeastWords * kLeastWords);
 }
 
@@ -253,7 +253,7 @@ class Int8Counter final : public PairCounter {
         const std::size_t words = window.depth / format_.stored();
         const Launch launch{stream.handle(), backend_.multiprocessors()};
         WorkSplit split(work, double(words));
-        for (const Range block : splitRange(words, kMostAttributes / 32)) {
+        for (const Range block : splitRange(words, kMaxAttributes / 32)) {
             for (const Range piece : splitRange(block.size(), words_)) {
                 multiply(window, {block.begin + piece.begin, block.begin + piece.end}, piece.begin > 0,
                          launch, stream);

@@ -97,9 +97,9 @@ struct SliceTable {
     std::uint32_t low = 0;
     std::uint32_t high = 0;
 };
-inline constexpr unsigned kMostSlices = 8;
+inline constexpr unsigned kMaxSlices = 8;
 struct SliceTables {
-    SliceTable table[kMostSlices];
+    SliceTable table[kMaxSlices];
     unsigned count = 0;
 };
 
@@ -116,15 +116,15 @@ void launchCountEqualPlanes(const Launch& launch, MatrixOnDevice<const std::uint
 
 /// The products of a tile, and how each count is composed: (attributes · padded + margin · (rowMargin[i] +
 /// columnMargin[j]) + Σ_p weight[p] · product[p](i, j)) / divisor.
-inline constexpr unsigned kMostProducts = 4;
+inline constexpr unsigned kMaxProducts = 4;
 struct Combination {
     int attributes = 0;
     int margin = 0;
-    int weight[kMostProducts] = {};
+    int weight[kMaxProducts] = {};
     int divisor = 0;  ///< 0: this count is not wanted
 };
 struct CombineTask {
-    const std::int32_t* product[kMostProducts] = {};
+    const std::int32_t* product[kMaxProducts] = {};
     std::size_t stride = 0;  ///< of the products
     unsigned products = 0;
     const std::uint32_t* rowMargin = nullptr;

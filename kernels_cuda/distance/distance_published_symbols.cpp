@@ -62,8 +62,8 @@ PublishedSymbols::~PublishedSymbols() {
     if (texture_ != 0) cudaDestroyTextureObject(texture_);
 }
 
-std::string PublishedSymbols::whyNot(const CudaBackend& backend, PublishedKernel kernel,
-                                     std::size_t instances, std::size_t attributes) {
+std::string PublishedSymbols::unsupportedReason(const CudaBackend& backend, PublishedKernel kernel,
+                                                std::size_t instances, std::size_t attributes) {
     if (kernel != PublishedKernel::Texture) return {};
     const cudaChannelFormatDesc texel = cudaCreateChannelDesc<uchar4>();
     std::size_t most = 0;

@@ -114,7 +114,7 @@ class DevicePositions final : public PositionOperands {
           intervals_(static_cast<unsigned>(SplineBasis(splines).intervals())),
           extents_(backend.memory(), 2 * values.rows + 1),
           onHost_(extents_.size()) {
-        const glycine::cuda::OnDeviceOf current(values);
+        const glycine::cuda::CurrentDeviceGuard current(values);
         GLYCINE_CUDA(cudaMemset(extents_.data(), 0, extents_.size() * sizeof(double)));
         glycine::cuda::launchExtents(nullptr, values, facts());
         GLYCINE_CUDA(
@@ -189,7 +189,7 @@ class DeviceRun final : public InformationRun {
     const PositionOperands& positions_;  ///< owned by runner_
     pairs::cuda::TileRunner runner_;
     std::size_t stride_;
-    bool staysThere_ = true;  ///< whether results can stay on the device, as far as is known
+    bool staysOnDevice_ = true;  ///< whether results can stay on the device, as far as is known
     glycine::cuda::DeviceBuffer<double> results_;
     std::unique_ptr<glycine::cuda::PairInformation> information_;
 };
@@ -259,7 +259,7 @@ void DeviceRun::runTile(const pairs::PairTile& tile, Progress& progress,
 bool DeviceRun::keep(const pairs::PairTile& tile, pairs::DeviceStore& store, pairs::DeviceFinish finish,
                      Progress& progress) {
     const bool isKept =
-        pairs::cuda::keepTile<double>(backend_, store, results_.data(), stride_, finish, staysThere_,
+        pairs::cuda::keepTile<double>(backend_, store, results_.data(), stride_, finish, staysOnDevice_,
                                       [&](const auto& deliver) { runTile(tile, progress, deliver); });
     const auto hasConstant = [&](Range genes) {
         for (std::size_t gene = genes.begin; gene < genes.end; ++gene)
@@ -319,7 +319,7 @@ class CudaEngine final : public InformationEngine {
                 fmt::format("the variant '{}' computes in float64 alone; for other numbers: gemm",
                             toString(request.variant)));
         if (const std::string reason =
-                glycine::cuda::whyNoInformation(backend_, methodOf(request), splineShape(request.splines));
+                glycine::cuda::unsupportedReason(backend_, methodOf(request), splineShape(request.splines));
             !reason.empty())
             return Support::no(reason);
         const bool isAnySize = request.genes == 0 || request.samples == 0;
@@ -346,7 +346,7 @@ class CudaEngine final : public InformationEngine {
                                              const SplineOptions& splines) override {
         backend_.makeCurrent();
         if (values.device != backend_.deviceIndex() || values.kind != 'f' ||
-            !glycine::cuda::isReadable(values) || splines.order > glycine::cuda::kMostSummedOrder)
+            !glycine::cuda::isReadable(values) || splines.order > glycine::cuda::kMaxSummedOrder)
             return std::nullopt;
         const DevicePositions positions(backend_, values, splines);
         if (!positions.areFinite()) return std::nullopt;

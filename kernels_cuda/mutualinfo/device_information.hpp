@@ -114,8 +114,8 @@ class PairInformation {
 };
 
 /// Why the device does not support the method; empty if it does.
-std::string whyNoInformation(const CudaBackend& backend, InformationMethod method,
-                             const SplineShape& splines);
+std::string unsupportedReason(const CudaBackend& backend, InformationMethod method,
+                              const SplineShape& splines);
 /// Device memory needed for windows of up to side × side genes, with or without missing values, excluding
 /// results.
 std::size_t bytesForInformation(const CudaBackend& backend, InformationMethod method,

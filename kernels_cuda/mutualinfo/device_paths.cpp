@@ -24,7 +24,7 @@ using glycine::cuda::kPathPadding;
 using glycine::cuda::kPathStep;
 
 /// Longest side of tiles. Longer sides are no faster.
-constexpr std::size_t kMostSide = 4096;
+constexpr std::size_t kMaxSide = 4096;
 /// Sorting fewer mediators at a time would cost more time than using them.
 constexpr std::size_t kUsefulMediators = 512;
 /// Pairs times mediators per launch: some hundredths of a second on a large GPU.
@@ -62,9 +62,9 @@ std::size_t strideOf(std::size_t genes) {
 PathPlan planPaths(std::size_t genes, std::size_t mediators, std::size_t available) {
     const std::size_t all = std::max(roundUp(mediators, kMediatorStep), kMediatorStep);
     const auto fits = [&](const PathPlan& plan) {
-        return plan.values() <= glycine::cuda::kMostRanked && plan.bytes() <= available;
+        return plan.values() <= glycine::cuda::kMaxRankedValues && plan.bytes() <= available;
     };
-    const std::size_t whole = std::min(kMostSide, std::max<std::size_t>(genes, 1));
+    const std::size_t whole = std::min(kMaxSide, std::max<std::size_t>(genes, 1));
     const PathPlan resident{whole, all, strideOf(genes), true};
     if (fits(resident)) return resident;
     for (std::size_t side = whole;; side = (side + 1) / 2) {
@@ -190,7 +190,7 @@ class DevicePaths final : public PathRun {
             double* const values = row + group.place;
             request_.information->readRow(mediator, group.genes.begin, group.genes.size(), values);
             for (std::size_t g = 0; g < group.genes.size(); ++g)
-                values[g] = request_.carried(group.genes.begin + g, mediator, values[g]);
+                values[g] = request_.pathWeight(group.genes.begin + g, mediator, values[g]);
         }
     }
 

@@ -18,8 +18,8 @@ using glycine::cuda::CudaBackend;
 using glycine::cuda::DeviceBuffer;
 using glycine::cuda::StagedTransfer;
 
-constexpr std::size_t kMostSide = 4096;
-constexpr std::size_t kMostSamples = 4096;
+constexpr std::size_t kMaxSide = 4096;
+constexpr std::size_t kMaxSamples = 4096;
 
 /// What is in device memory at a time: genes of either side, and their products.
 struct Plan {
@@ -28,8 +28,7 @@ struct Plan {
     std::size_t bytes() const { return (2 * samples + side) * side * sizeof(double); }
 };
 Plan planOf(std::size_t genes, std::size_t samples, std::size_t available) {
-    Plan plan{std::clamp<std::size_t>(genes, 1, kMostSide),
-              std::clamp<std::size_t>(samples, 1, kMostSamples)};
+    Plan plan{std::clamp<std::size_t>(genes, 1, kMaxSide), std::clamp<std::size_t>(samples, 1, kMaxSamples)};
     while (plan.bytes() > available && plan.side > 1) {
         plan.side = (plan.side + 1) / 2;
         plan.samples = std::min(plan.samples, std::max<std::size_t>(plan.side, 64));

@@ -32,7 +32,7 @@ void launchExtents(StreamHandle stream, const DeviceMatrix& values, const ValueF
 void launchPositions(StreamHandle stream, const DeviceMatrix& values, const ValueFacts& facts,
                      unsigned intervals, Range genes, Range samples, double* positions);
 /// The highest order for which a thread keeps the splines' weights while it sums.
-inline constexpr unsigned kMostSummedOrder = 32;
+inline constexpr unsigned kMaxSummedOrder = 32;
 /// sums(gene, bin): sums of the weights of all samples, in their order. Must be zeroed before.
 void launchSumWeights(StreamHandle stream, const DeviceMatrix& values, const ValueFacts& facts,
                       const SplineShape& splines, double* sums);
@@ -57,7 +57,7 @@ struct PublishedPairs {
     MatrixOnDevice<double> results;
 };
 /// The most bins for which a block has a thread for each element of a joint table.
-inline constexpr unsigned kMostPublishedBins = 32;
+inline constexpr unsigned kMaxPublishedBins = 32;
 /// Kernel 1: weighting matrices. `samples`: number of all samples.
 void launchWeightingMatrices(const Launch& launch, const SplineShape& splines, const PositionBlock& block,
                              unsigned samples, const PublishedGenes& genes);
@@ -90,7 +90,7 @@ GLYCINE_HOST_DEVICE inline unsigned placeOfVector(unsigned row, unsigned vector)
     return vector ^ (row / 2 % 4);
 }
 /// The most genes of a panel, because each of its rows has that many marginals in memory.
-inline constexpr unsigned kMostPanelGenes = 16;
+inline constexpr unsigned kMaxPanelGenes = 16;
 std::size_t elementBytes(InformationMethod format);
 
 /// Writes the weights of a block of samples. If it is the last block, also writes zeros to the end of its

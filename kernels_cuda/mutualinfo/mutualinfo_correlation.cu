@@ -17,8 +17,8 @@ __device__ void loadPart(double (*part)[kSide + 1], MatrixOnDevice<const double>
     for (unsigned i = thread; i < kSide * kDepth; i += kThreads * kThreads) {
         const unsigned gene = i / kDepth;
         const unsigned s = i % kDepth;
-        const bool isThere = first + gene < count && sample + s < samples;
-        part[s][gene] = isThere ? *genes.at(first + gene, sample + s) : 0;
+        const bool isPresent = first + gene < count && sample + s < samples;
+        part[s][gene] = isPresent ? *genes.at(first + gene, sample + s) : 0;
     }
 }
 

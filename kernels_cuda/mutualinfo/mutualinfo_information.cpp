@@ -168,7 +168,7 @@ ProductPlan planProducts(const CudaBackend& backend, InformationMethod format,
                                      : format == InformationMethod::Float64 && shape.samples <= mostSamples);
         const unsigned bins = shape.splines.bins - unsigned{lacksLastBin};
         return ProductPlan{
-            block, {bins <= side ? side : 0, std::min(side / bins, kMostPanelGenes), bins, lacksLastBin}};
+            block, {bins <= side ? side : 0, std::min(side / bins, kMaxPanelGenes), bins, lacksLastBin}};
     };
     const ProductPlan small = planOf(BlockPanels::Small, ProductPlan::kSmall);
     if (jointSharedBytes(format, BlockPanels::Usual) > shared) return small;
@@ -307,15 +307,15 @@ class ProductInformation final : public PairInformation {
 
 }  // namespace
 
-std::string whyNoInformation(const CudaBackend& backend, InformationMethod method,
-                             const SplineShape& splines) {
+std::string unsupportedReason(const CudaBackend& backend, InformationMethod method,
+                              const SplineShape& splines) {
     if (isPublished(method))
-        return splines.bins <= kMostPublishedBins
+        return splines.bins <= kMaxPublishedBins
                    ? std::string()
                    : fmt::format(
                          "{} bins: a block of the published kernels has a thread for each pair of "
                          "bins, which are at most {}",
-                         splines.bins, kMostPublishedBins);
+                         splines.bins, kMaxPublishedBins);
     constexpr int firstWithTensorCores = 80;
     if ((method == InformationMethod::Tf32 || method == InformationMethod::Float16) &&
         backend.computeCapability() < firstWithTensorCores)

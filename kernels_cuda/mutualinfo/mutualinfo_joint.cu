@@ -160,7 +160,7 @@ struct JointTile {
     /// Eight more than the side, so that the rows of a product are in different banks.
     static constexpr int kPitch = side + 8;
     static constexpr int kTableBytes = side * kPitch * int(sizeof(Sum));
-    static constexpr int kMarginBytes = int(kMostPanelGenes * (side + kMostPanelGenes) * sizeof(Sum));
+    static constexpr int kMarginBytes = int(kMaxPanelGenes * (side + kMaxPanelGenes) * sizeof(Sum));
     static constexpr int kLargerBytes = kTableBytes > kStagesBytes ? kTableBytes : kStagesBytes;
     /// Steps after which sums are moved to the table; 0: never.
     static constexpr unsigned kRunSteps =
@@ -275,7 +275,7 @@ __global__ void __launch_bounds__(JointTile<Numbers, side>::kThreads, JointTile<
 
     Sum* const margins = reinterpret_cast<Sum*>(shared + Tile::marginBegin(task.steps));
     const WeightPanels& layout = task.layout;
-    const SharedTables<Sum> tables{table, Tile::kPitch, margins,    margins + kMostPanelGenes * side,
+    const SharedTables<Sum> tables{table, Tile::kPitch, margins,    margins + kMaxPanelGenes * side,
                                    side,  layout.genes, layout.bins};
     const auto take = [&](unsigned x, unsigned y, double information) {
         const unsigned row = rowPanel * layout.genes + x;

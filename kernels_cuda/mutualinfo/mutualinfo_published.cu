@@ -24,8 +24,8 @@ __global__ void weightingMatrixKernel(SplineShape splines, PositionBlock block, 
     const unsigned width = blockDim.x;
     const unsigned gene = blockIdx.y;
     const unsigned s = blockIdx.x * blockDim.y + threadIdx.y;
-    const bool isThere = s < block.samples;
-    const double z = isThere ? positionAt(block, s, gene) : 0;
+    const bool isPresent = s < block.samples;
+    const double z = isPresent ? positionAt(block, s, gene) : 0;
     const double end = splines.intervals();
     double* row = sharedValues + threadIdx.y * width;
     const double left = splines.knot(i);
@@ -46,7 +46,7 @@ __global__ void weightingMatrixKernel(SplineShape splines, PositionBlock block, 
         if (isSpline) row[i] = value;
         __syncthreads();
     }
-    if (!isThere) return;
+    if (!isPresent) return;
     const std::size_t sample = std::size_t(gene) * samples + block.firstSample + s;
     // For the integrity check, gene by gene.
     if (i == 0) genes.positions[sample] = z;

@@ -66,7 +66,7 @@ __global__ void positionKernel(StridedNumbers<Number> values, ValueFacts facts, 
 template <class Number>
 __global__ void sumKernel(StridedNumbers<Number> values, std::size_t genes, std::size_t samples,
                           ValueFacts facts, SplineShape splines, double* sums) {
-    double weights[kMostSummedOrder];
+    double weights[kMaxSummedOrder];
     const std::size_t gene = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x;
     if (gene >= genes || facts.least[gene] == facts.most[gene]) return;
     double* const own = sums + gene * splines.bins;
@@ -79,8 +79,8 @@ __global__ void sumKernel(StridedNumbers<Number> values, std::size_t genes, std:
 }
 
 unsigned blocksFor(std::size_t genes) {
-    constexpr std::size_t kMost = 8192;
-    return unsigned(genes < kMost ? genes : kMost);
+    constexpr std::size_t kMax = 8192;
+    return unsigned(genes < kMax ? genes : kMax);
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ constexpr unsigned kLanes = 32;
 constexpr unsigned kGenesABlock = 8;
 /// Up to this order, the weights of a sample stay in registers or close to them.
 constexpr unsigned kUsualOrder = 8;
-constexpr unsigned kMostOrder = 128;
+constexpr unsigned kMaxOrder = 128;
 
 struct WeightTask {
     SplineShape splines;
@@ -81,7 +81,7 @@ void launchWeightsOf(const Launch& launch, const WeightTask& task, void* panels)
     const unsigned genes = task.panels * task.layout.genes;
     const dim3 blocks((task.samples + kLanes - 1) / kLanes, (genes + kGenesABlock - 1) / kGenesABlock);
     const auto kernel = task.splines.order <= kUsualOrder ? weightsKernel<Numbers, kUsualOrder>
-                                                          : weightsKernel<Numbers, kMostOrder>;
+                                                          : weightsKernel<Numbers, kMaxOrder>;
     kernel<<<blocks, dim3(kLanes, kGenesABlock), 0, launch.stream>>>(
         task, static_cast<typename Numbers::Element*>(panels));
     checkLaunch("weights");
@@ -100,8 +100,8 @@ __global__ void marginalsKernel(const uint4* panels, unsigned steps, unsigned si
         unpack<Numbers>(panels[panel * vectors + threadIdx.x], weights);
         for (const typename Numbers::Element weight : weights) sum += double(weight);
     }
-    sum += __shfl_xor_sync(kWholeWarp, sum, 1);
-    sum += __shfl_xor_sync(kWholeWarp, sum, 2);
+    sum += __shfl_xor_sync(kFullWarp, sum, 1);
+    sum += __shfl_xor_sync(kFullWarp, sum, 2);
     if (threadIdx.x % kVectorsARow == 0)
         marginals[std::size_t(blockIdx.x) * side + threadIdx.x / kVectorsARow] = sum;
 }

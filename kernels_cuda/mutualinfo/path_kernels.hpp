@@ -30,7 +30,7 @@ struct RankedValues {
 };
 
 /// The most values that can be ranked.
-inline constexpr std::size_t kMostRanked = 0x7fffff00;
+inline constexpr std::size_t kMaxRankedValues = 0x7fffff00;
 std::size_t scratchBytesForRanks(std::size_t count);
 RankedValues launchRanks(const Launch& launch, const RankBuffers& buffers, std::size_t count);
 

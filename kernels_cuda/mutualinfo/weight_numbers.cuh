@@ -13,7 +13,7 @@
 /// columns.
 namespace glycine::cuda {
 
-inline constexpr unsigned kWholeWarp = 0xffffffff;
+inline constexpr unsigned kFullWarp = 0xffffffff;
 
 /// The elements of a vector.
 template <class Numbers>
@@ -27,8 +27,8 @@ template <class Numbers>
 __device__ inline void multiplyByShuffles(typename Numbers::Sum (&sums)[4], const uint4& upper,
                                           const uint4& lower, const uint4& column) {
     const auto from = [](const uint4& vector, unsigned lane) {
-        return make_uint4(__shfl_sync(kWholeWarp, vector.x, lane), __shfl_sync(kWholeWarp, vector.y, lane),
-                          __shfl_sync(kWholeWarp, vector.z, lane), __shfl_sync(kWholeWarp, vector.w, lane));
+        return make_uint4(__shfl_sync(kFullWarp, vector.x, lane), __shfl_sync(kFullWarp, vector.y, lane),
+                          __shfl_sync(kFullWarp, vector.z, lane), __shfl_sync(kFullWarp, vector.w, lane));
     };
     const unsigned lane = threadIdx.x % 32;
     const unsigned rowLane = lane / 4 * 4;

@@ -64,12 +64,12 @@ __device__ inline void loadPairStage(std::uint32_t* stage, const PairWindow& win
         if (index >= all) break;
         const int d = index / vectors;
         const int vector = index % vectors;
-        const bool isThere = first + d < block.end;
-        const std::size_t word = isThere ? first + d : block.begin;
+        const bool isPresent = first + d < block.end;
+        const std::size_t word = isPresent ? first + d : block.begin;
         const std::uint32_t* source = vector < rowVectors
                                           ? window.rows.at(word, block.row + vector * 4)
                                           : window.columns.at(word, block.column + (vector - rowVectors) * 4);
-        __pipeline_memcpy_async(stage + d * Tile::kPitch + vector * 4, source, 16, isThere ? 0 : 16);
+        __pipeline_memcpy_async(stage + d * Tile::kPitch + vector * 4, source, 16, isPresent ? 0 : 16);
     }
 }
 

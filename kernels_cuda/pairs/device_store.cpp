@@ -13,8 +13,8 @@ namespace glycine::pairs::cuda {
 
 namespace {
 
+using glycine::cuda::CurrentDeviceGuard;
 using glycine::cuda::DeviceBuffer;
-using glycine::cuda::OnDeviceOf;
 
 class CudaStore final : public DeviceStore {
     /// Calls use(values) with the values in their stored type.
@@ -32,7 +32,7 @@ class CudaStore final : public DeviceStore {
           place_{.device = device},
           layout_{format.layout.instances, format.layout.references,
                   format.layout.layout == StoreLayout::Condensed} {
-        const OnDeviceOf current(place_);
+        const CurrentDeviceGuard current(place_);
         misfits_ = DeviceBuffer<unsigned>(budget_, 1);
         if (format.diagonals.empty()) return;
         diagonals_ = DeviceBuffer<double>(budget_, format.diagonals.size());
@@ -53,7 +53,7 @@ class CudaStore final : public DeviceStore {
 
     void store(const PairTile& tile, MatrixView<const double> values) override {
         const std::lock_guard lock(mutex_);
-        const OnDeviceOf current(place_);
+        const CurrentDeviceGuard current(place_);
         if (scratch_.size() < values.rows() * values.columns())
             scratch_ = DeviceBuffer<double>(budget_, values.rows() * values.columns());
         const std::size_t width = values.columns() * sizeof(double);
@@ -69,7 +69,7 @@ class CudaStore final : public DeviceStore {
         const std::size_t index = isHeld ? layout_.index(i, j) : layout_.index(j, i);
         return visit([&]<class T>(const T* data) {
             T found{};
-            const OnDeviceOf current(place_);
+            const CurrentDeviceGuard current(place_);
             GLYCINE_CUDA(cudaMemcpy(&found, data + index, sizeof found, cudaMemcpyDefault));
             return fromStored(found);
         });
@@ -79,7 +79,7 @@ class CudaStore final : public DeviceStore {
     template <class Source>
     bool put(const PairTile& piece, DeviceNumbers<Source> numbers, const DeviceFinish& finish,
              bool isFinite) {
-        const OnDeviceOf current(place_);
+        const CurrentDeviceGuard current(place_);
         GLYCINE_CUDA(cudaMemset(misfits_.data(), 0, sizeof(unsigned)));
         const glycine::cuda::PieceOnDevice<Source> there{{numbers.data, numbers.stride},
                                                          piece.rows.size(),

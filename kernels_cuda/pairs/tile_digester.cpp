@@ -83,16 +83,14 @@ std::size_t TileDigester::bytes(std::size_t side) {
 }
 
 bool TileDigester::add(const TileRunner::Piece& piece, const std::uint32_t* values,
-                       const std::uint32_t* inCommon, std::size_t stride, const DigestWish& wish,
+                       const std::uint32_t* inCommon, std::size_t stride, const DigestRequest& digestRequest,
                        std::size_t leastInCommon, TileDigest& tile) {
     const std::size_t offset = piece.deviceRow * stride + piece.deviceColumn;
-    const DigestedValues input{{values + offset, stride},
-                               {inCommon == nullptr ? nullptr : inCommon + offset, stride},
-                               piece.piece.rows.size(),
-                               piece.piece.columns.size(),
-                               piece.piece.isDiagonal(),
-                               static_cast<std::uint32_t>(leastInCommon),
-                               wish.largest};
+    const DigestedValues input{
+        {values + offset, stride}, {inCommon == nullptr ? nullptr : inCommon + offset, stride},
+        piece.piece.rows.size(),   piece.piece.columns.size(),
+        piece.piece.isDiagonal(),  static_cast<std::uint32_t>(leastInCommon),
+        digestRequest.largest};
     const glycine::cuda::Launch launch{stream_.handle(), backend_.multiprocessors()};
     std::uint32_t found = 0;
     glycine::cuda::copyToDevice(backend_, &found, 1, found_.data());
@@ -113,7 +111,7 @@ bool TileDigester::add(const TileRunner::Piece& piece, const std::uint32_t* valu
         tile.close.push_back({static_cast<std::uint32_t>(piece.piece.rows.begin + pair.row),
                               static_cast<std::uint32_t>(piece.piece.columns.begin + pair.column),
                               static_cast<double>(pair.value)});
-    gatherSamples(piece, input, wish, tile);
+    gatherSamples(piece, input, digestRequest, tile);
     return true;
 }
 
@@ -171,15 +169,15 @@ void TileDigester::checkRows(const DigestedValues& input, const std::vector<RowD
 }
 
 void TileDigester::gatherSamples(const TileRunner::Piece& piece, const DigestedValues& input,
-                                 const DigestWish& wish, TileDigest& tile) {
+                                 const DigestRequest& digestRequest, TileDigest& tile) {
     std::vector<PlacedValue> wanted;
     const Range& columns = piece.piece.columns;
     for (std::size_t row = piece.piece.rows.begin; row < piece.piece.rows.end; ++row) {
         if (row == 0) continue;
         const std::size_t first = row * (row - 1) / 2;
-        const auto from = std::ranges::lower_bound(wish.samples, first + columns.begin);
-        for (auto number = from; number != wish.samples.end() && *number < first + std::min(columns.end, row);
-             ++number)
+        const auto from = std::ranges::lower_bound(digestRequest.samples, first + columns.begin);
+        for (auto number = from;
+             number != digestRequest.samples.end() && *number < first + std::min(columns.end, row); ++number)
             wanted.push_back({static_cast<std::uint32_t>(row - piece.piece.rows.begin),
                               static_cast<std::uint32_t>(*number - first - columns.begin), 0, 0});
     }

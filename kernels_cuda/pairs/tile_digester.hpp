@@ -27,11 +27,12 @@ class TileDigester {
     /// the device as TileRunner leaves them, with rows `stride` elements apart; `inCommon` may be null.
     /// Returns false if there are more close pairs than room. Throws ImpossibleResultError.
     bool add(const TileRunner::Piece& piece, const std::uint32_t* values, const std::uint32_t* inCommon,
-             std::size_t stride, const DigestWish& wish, std::size_t leastInCommon, TileDigest& tile);
+             std::size_t stride, const DigestRequest& digestRequest, std::size_t leastInCommon,
+             TileDigest& tile);
 
   private:
     void gatherSamples(const TileRunner::Piece& piece, const glycine::cuda::DigestedValues& input,
-                       const DigestWish& wish, TileDigest& tile);
+                       const DigestRequest& digestRequest, TileDigest& tile);
     void checkRows(const glycine::cuda::DigestedValues& input, const std::vector<RowDigest>& digests,
                    std::vector<glycine::cuda::PlacedValue>& close) const;
 

@@ -16,14 +16,14 @@ namespace glycine::pairs::cuda {
 namespace {
 
 /// Sides of pieces. Beyond the largest, nothing gets faster; one kind of result takes 256 MiB there.
-constexpr std::size_t kMostSide = 8192;
+constexpr std::size_t kMaxSide = 8192;
 constexpr std::size_t kLeastSide = 252;  ///< padded, exactly one tile of every kernel
 /// Below this, operands are streamed instead of kept: small pieces leave a large device idle.
 constexpr std::size_t kUsefulSide = 1024;
 
-constexpr std::size_t kMostStaging = std::size_t(128) << 20;
+constexpr std::size_t kMaxStaging = std::size_t(128) << 20;
 /// Both buffers of a streamed piece.
-constexpr std::size_t kMostBlocks = std::size_t(1) << 30;
+constexpr std::size_t kMaxBlocks = std::size_t(1) << 30;
 
 constexpr std::size_t kWordBytes = 4;
 
@@ -48,13 +48,13 @@ std::size_t residentStride(std::size_t instances) {
 
 TilePlan planTiles(const TileDemand& demand, std::size_t available) {
     std::size_t most = 256;
-    while (most < kMostSide && most < demand.instances) most *= 2;
+    while (most < kMaxSide && most < demand.instances) most *= 2;
     const std::size_t wordOfInstance = demand.planes * kWordBytes;
     const std::size_t leastStaging = wordOfInstance * OperandSource::kWordStep;
 
     TilePlan plan;
     // A load needs at least one instance and one step of its words.
-    plan.stagingBytes = std::max(leastStaging, std::min(kMostStaging, available / 8));
+    plan.stagingBytes = std::max(leastStaging, std::min(kMaxStaging, available / 8));
     const std::size_t taken =
         residentStride(demand.instances) * demand.words * wordOfInstance + plan.stagingBytes;
     if (taken < available) {
@@ -85,8 +85,8 @@ TilePlan planTiles(const TileDemand& demand, std::size_t available) {
         return plan;
     }
     plan.available = forResults;
-    const std::size_t room = std::min(
-        kMostBlocks, available - plan.stagingBytes - demand.bytes(paddedSide(plan.side), forResults));
+    const std::size_t room =
+        std::min(kMaxBlocks, available - plan.stagingBytes - demand.bytes(paddedSide(plan.side), forResults));
     plan.blockWords =
         std::min(demand.words, std::max(words, room / blockBytes(plan.side, 1) / words * words));
     return plan;

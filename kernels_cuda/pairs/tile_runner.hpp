@@ -99,17 +99,17 @@ class TileRunner {
 };
 
 /// Leaves the results of a tile on the device, as pairs::TileRun::keep does; `device` is as in downloadPiece.
-/// `run(deliver)` computes the tile. `staysThere` becomes false once the host had to finish a piece, because
-/// others most likely need it, too.
+/// `run(deliver)` computes the tile. `staysOnDevice` becomes false once the host had to finish a piece,
+/// because others most likely need it, too.
 template <class T, class Run>
 bool keepTile(const glycine::cuda::CudaBackend& backend, DeviceStore& store, const T* device,
-              std::size_t stride, const DeviceFinish& finish, bool& staysThere, const Run& run) {
-    if (!staysThere || store.device() != backend.deviceIndex()) return false;
+              std::size_t stride, const DeviceFinish& finish, bool& staysOnDevice, const Run& run) {
+    if (!staysOnDevice || store.device() != backend.deviceIndex()) return false;
     run([&](const TileRunner::Piece& piece) {
         const T* const first = device + piece.deviceRow * stride + piece.deviceColumn;
-        staysThere = staysThere && store.keep(piece.piece, {first, stride}, finish);
+        staysOnDevice = staysOnDevice && store.keep(piece.piece, {first, stride}, finish);
     });
-    return staysThere;
+    return staysOnDevice;
 }
 
 /// Copies the results of a piece into `results` (of the whole tile). `device` holds those of the piece, with

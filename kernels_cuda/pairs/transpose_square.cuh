@@ -32,12 +32,12 @@ __device__ void transposeSquare(MatrixOnDevice<const From> source, std::size_t r
 }
 
 /// Rows of a grid hold at most this many squares; the rest needs further launches.
-inline constexpr std::size_t kMostRows = std::size_t(65535) * kSquare;
+inline constexpr std::size_t kMaxRows = std::size_t(65535) * kSquare;
 
 template <class LaunchOne>
 void forRowsOf(std::size_t instances, const LaunchOne& launchOne) {
-    for (std::size_t first = 0; first < instances; first += kMostRows)
-        launchOne(first, instances - first < kMostRows ? instances - first : kMostRows);
+    for (std::size_t first = 0; first < instances; first += kMaxRows)
+        launchOne(first, instances - first < kMaxRows ? instances - first : kMaxRows);
 }
 
 }  // namespace glycine::cuda

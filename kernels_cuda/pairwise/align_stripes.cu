@@ -7,7 +7,7 @@ namespace glycine::cuda {
 
 namespace {
 
-constexpr unsigned kMostThreads = kStripeWarps * kAlignLanes;
+constexpr unsigned kMaxThreads = kStripeWarps * kAlignLanes;
 constexpr unsigned kAll = 0xffffffffU;
 
 template <class Number>
@@ -83,7 +83,7 @@ __device__ bool alignPair(Shared<typename Lane::Number>& shared, const StripeSha
 
 /// Takes the tasks of alignKernel; a block computes one pair after another.
 template <class Lane, Recurrence kRecurrence>
-__global__ void __launch_bounds__(kMostThreads, 1) stripesKernel(const __grid_constant__ AlignWork work) {
+__global__ void __launch_bounds__(kMaxThreads, 1) stripesKernel(const __grid_constant__ AlignWork work) {
     using Number = typename Lane::Number;
     constexpr bool kIsLocal = kRecurrence == Recurrence::Local;
     __shared__ Shared<Number> shared;

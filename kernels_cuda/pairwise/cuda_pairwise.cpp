@@ -34,7 +34,7 @@ using glycine::cuda::CudaBackend;
 using glycine::cuda::DeviceBuffer;
 using glycine::cuda::kAlignLanes;
 using glycine::cuda::kAlignWarps;
-using glycine::cuda::kMostPrintedLetters;
+using glycine::cuda::kMaxPrintedLetters;
 using glycine::cuda::PrintedPair;
 
 namespace {
@@ -148,7 +148,7 @@ void AntidiagonalRun::computeResident(const pairs::PairTile& tile, Matrix<long l
     glycine::cuda::PacedReport report(worked, 1);
     std::size_t launches = 0;
     double cells = 0;
-    const auto tell = [&] {
+    const auto reportProgress = [&] {
         report.queued(stream_, std::exchange(cells, 0));
         launches = 0;
     };
@@ -163,9 +163,9 @@ void AntidiagonalRun::computeResident(const pairs::PairTile& tile, Matrix<long l
                                                recurrenceOf(scoring_), pair);
             cells += static_cast<double>(pair.rowCount) * static_cast<double>(pair.columnCount);
             launches += glycine::cuda::antidiagonalLaunches(pair.rowCount, pair.columnCount);
-            if (launches >= kLaunchesAtOnce) tell();
+            if (launches >= kLaunchesAtOnce) reportProgress();
         }
-    tell();
+    reportProgress();
     report.settleAll();
     times_.compute += watch.restart();
     backend_.transfer().download(results_.data(), stride, numbers.data(), stride, tile.rows.size(), stride);
@@ -201,12 +201,12 @@ void AntidiagonalRun::computeSent(const pairs::PairTile& tile, Matrix<long long>
 void AntidiagonalRun::compute(const pairs::PairTile& tile, std::span<const MatrixView<std::int32_t>> results,
                               Progress& progress) {
     backend_.makeCurrent();
-    TileProgress told(sequences_, tile, progress);
+    TileProgress reported(sequences_, tile, progress);
     Matrix<long long> numbers(tile.rows.size(), tile.columns.size());
     if (isResident())
-        computeResident(tile, numbers, told);
+        computeResident(tile, numbers, reported);
     else
-        computeSent(tile, numbers, told);
+        computeSent(tile, numbers, reported);
 
     const Stopwatch watch;
     parallelFor(omp_get_max_threads(), tile.rows.size(), [&](std::size_t r, std::size_t) {
@@ -246,11 +246,11 @@ class PrintedRun final : public PairwiseRun {
     const Sequences& sequences_;
     Variant variant_;
     int bits_;                              ///< bits of a number that hold identities
-    DeviceSequences there_;                 ///< all sequences, if resident
+    DeviceSequences deviceSequences_;       ///< all sequences, if resident
     std::vector<std::size_t> begins_;       ///< offset of each sequence in them
     DeviceBuffer<std::uint8_t> sent_;       ///< if not resident: room for two of the longest
     DeviceBuffer<std::int32_t> matrix_;     ///< of the longest pair
-    std::vector<std::int32_t> matrixHere_;  ///< likewise, if not resident
+    std::vector<std::int32_t> hostMatrix_;  ///< likewise, if not resident
     glycine::cuda::Stream stream_;
     pairs::PairTimes times_;
 };
@@ -271,12 +271,12 @@ PrintedRun::PrintedRun(CudaBackend& backend, const Sequences& sequences, Variant
       matrix_(backend.memory(), matrixCells(sequences.longest())) {
     const Stopwatch watch;
     if (variant == Variant::CalculateMatrixResident) {
-        there_ = sequencesOnDevice(backend, sequences);
+        deviceSequences_ = sequencesOnDevice(backend, sequences);
         for (std::size_t begin = 0; const std::vector<std::uint8_t>& one : sequences.codes)
             begins_.push_back(std::exchange(begin, begin + one.size()));
     } else {
         sent_ = DeviceBuffer<std::uint8_t>(backend.memory(), 2 * sequences.longest());
-        matrixHere_.resize(matrix_.size());
+        hostMatrix_.resize(matrix_.size());
     }
     times_.upload += watch.seconds();
 }
@@ -288,8 +288,9 @@ std::int32_t PrintedRun::align(std::size_t row, std::size_t column) {
     const bool isSent = begins_.empty();
     const std::vector<std::uint8_t>&rows = sequences_.codes[row], &columns = sequences_.codes[column];
     PrintedPair pair{};
-    pair.rows = isSent ? sent_.data() : there_.codes.data() + begins_[row];
-    pair.columns = isSent ? sent_.data() + sequences_.longest() : there_.codes.data() + begins_[column];
+    pair.rows = isSent ? sent_.data() : deviceSequences_.codes.data() + begins_[row];
+    pair.columns =
+        isSent ? sent_.data() + sequences_.longest() : deviceSequences_.codes.data() + begins_[column];
     pair.rowCount = static_cast<std::uint32_t>(rows.size());
     pair.columnCount = static_cast<std::uint32_t>(columns.size());
     pair.matrix = matrix_.data();
@@ -308,9 +309,9 @@ std::int32_t PrintedRun::align(std::size_t row, std::size_t column) {
     if (isSent) {
         stream_.synchronize();
         times_.compute += watch.restart();
-        fetchFromDevice(launch.stream, pair.matrix, matrixHere_.data(), bytes);
+        fetchFromDevice(launch.stream, pair.matrix, hostMatrix_.data(), bytes);
         times_.download += watch.restart();
-        sendToDevice(launch.stream, matrixHere_.data(), pair.matrix, bytes);
+        sendToDevice(launch.stream, hostMatrix_.data(), pair.matrix, bytes);
         times_.upload += watch.restart();
     }
     glycine::cuda::launchCalculateMatrix(launch, pair);
@@ -319,8 +320,8 @@ std::int32_t PrintedRun::align(std::size_t row, std::size_t column) {
     std::int32_t last = 0;
     const std::size_t place = pair.cells() - 1;
     if (isSent) {
-        fetchFromDevice(launch.stream, pair.matrix, matrixHere_.data(), bytes);
-        last = matrixHere_[place];
+        fetchFromDevice(launch.stream, pair.matrix, hostMatrix_.data(), bytes);
+        last = hostMatrix_[place];
     } else {
         fetchFromDevice(launch.stream, pair.matrix + place, &last, sizeof(last));
     }
@@ -331,14 +332,14 @@ std::int32_t PrintedRun::align(std::size_t row, std::size_t column) {
 void PrintedRun::compute(const pairs::PairTile& tile, std::span<const MatrixView<std::int32_t>> results,
                          Progress& progress) {
     backend_.makeCurrent();
-    TileProgress told(sequences_, tile, progress);
+    TileProgress reported(sequences_, tile, progress);
     for (std::size_t r = 0; r < tile.rows.size(); ++r)
         for (std::size_t c = 0; c < tile.columnsOf(r); ++c) {
             const std::size_t row = tile.rows.begin + r, column = tile.columns.begin + c;
             const std::int32_t number = align(row, column);
             putResult(results, r, c, {number >> bits_, number & ((1 << bits_) - 1)});
-            told.advance(static_cast<double>(sequences_.codes[row].size()) *
-                         static_cast<double>(sequences_.codes[column].size()));
+            reported.advance(static_cast<double>(sequences_.codes[row].size()) *
+                             static_cast<double>(sequences_.codes[column].size()));
         }
 }
 
@@ -365,7 +366,7 @@ class ClustalThreadsRun final : public PairwiseRun {
 
     glycine::cuda::CudaBackend& backend_;
     const Sequences& sequences_;
-    DeviceSequences there_;
+    DeviceSequences deviceSequences_;
     glycine::cuda::DeviceBuffer<std::int32_t> table_;
     glycine::cuda::DeviceBuffer<std::byte> memory_;
     glycine::cuda::Stream stream_;
@@ -392,7 +393,7 @@ std::size_t ClustalThreadsRun::leastBytes(const PairwiseRequest& request) {
 ClustalThreadsRun::ClustalThreadsRun(glycine::cuda::CudaBackend& backend, const Sequences& sequences)
     : backend_(backend), sequences_(sequences) {
     const Stopwatch watch;
-    there_ = sequencesOnDevice(backend, sequences);
+    deviceSequences_ = sequencesOnDevice(backend, sequences);
     std::vector<std::int32_t> table(kTableSide * kTableSide);
     fillClustalTable(clustalMatrix(sequences.alphabet), table.data());
     table_ = onDevice(backend_, table);
@@ -434,8 +435,8 @@ void ClustalThreadsRun::compute(const pairs::PairTile& tile,
     };
     const std::size_t rows = longest(tile.columns), columns = longest(tile.rows);
     times_.pack += watch.restart();
-    const auto tasksThere = onDevice(backend_, tasks);
-    DeviceBuffer<ClustalFound> foundThere(backend_.memory(), tasks.size());
+    const auto deviceTasks = onDevice(backend_, tasks);
+    DeviceBuffer<ClustalFound> deviceFound(backend_.memory(), tasks.size());
 
     const std::vector<TaskPortion> portions =
         portionsOf(tasks.size(), kCellsOfPortions, [&](std::size_t k) { return cells(tasks[k]); });
@@ -456,8 +457,8 @@ void ClustalThreadsRun::compute(const pairs::PairTile& tile,
     times_.upload += watch.restart();
 
     glycine::cuda::ClustalWork work{};
-    work.codes = there_.codes.data();
-    work.begins = there_.begins.data();
+    work.codes = deviceSequences_.codes.data();
+    work.begins = deviceSequences_.begins.data();
     work.table = table_.data();
     work.extend = clustalPenalties(sequences_.alphabet, 1, 1).extend;
     work.hasIdentities = !results[1].empty();
@@ -465,14 +466,14 @@ void ClustalThreadsRun::compute(const pairs::PairTile& tile,
     work.rows = static_cast<std::uint32_t>(rows);
     work.columns = static_cast<std::uint32_t>(columns);
     work.blocks = static_cast<std::uint32_t>(blocks);
-    TileProgress told(sequences_, tile, progress);
-    const glycine::cuda::WorkListener worked = [&](double done) { told.advance(done); };
+    TileProgress reported(sequences_, tile, progress);
+    const glycine::cuda::WorkListener worked = [&](double done) { reported.advance(done); };
     glycine::cuda::PacedReport report(worked, 1);
     for (std::size_t p = 0; p < portions.size(); ++p) {
-        work.tasks = tasksThere.data() + portions[p].tasks.begin;
+        work.tasks = deviceTasks.data() + portions[p].tasks.begin;
         work.taskCount = static_cast<std::uint32_t>(portions[p].tasks.size());
         work.nextTask = counters.data() + p;
-        work.results = foundThere.data() + portions[p].tasks.begin;
+        work.results = deviceFound.data() + portions[p].tasks.begin;
         glycine::cuda::launchClustal({stream_.handle(), backend_.multiprocessors()}, work);
         report.queued(stream_, portions[p].cells);
     }
@@ -480,7 +481,7 @@ void ClustalThreadsRun::compute(const pairs::PairTile& tile,
     times_.compute += watch.restart();
 
     std::vector<ClustalFound> found(tasks.size());
-    copyToHost(backend_, foundThere.data(), found.size(), found.data());
+    copyToHost(backend_, deviceFound.data(), found.size(), found.data());
     for (std::size_t k = 0; k < tasks.size(); ++k) {
         const std::size_t row = tasks[k].second - tile.rows.begin,
                           column = tasks[k].first - tile.columns.begin;
@@ -544,9 +545,9 @@ class CudaEngine final : public PairwiseEngine {
                 return Support::misuse(
                     fmt::format("'cuda {}' has the thesis' scores alone: 1, -1, gaps of -2 a letter",
                                 toString(request.variant)));
-            if (request.longest > kMostPrintedLetters)
+            if (request.longest > kMaxPrintedLetters)
                 return Support::no(fmt::format("a matrix of 32-bit numbers is for {} letters at most, not {}",
-                                               kMostPrintedLetters, request.longest));
+                                               kMaxPrintedLetters, request.longest));
         }
         if (isClustal && isAntidiagonal(request.variant))
             return Support::misuse(fmt::format("'cuda {}' does not align as ClustalW does; intertask does",

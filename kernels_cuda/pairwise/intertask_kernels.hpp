@@ -127,7 +127,7 @@ struct PrintedPair {
     GLYCINE_HOST_DEVICE std::uint32_t cells() const { return (rowCount + 1) * (columnCount + 1); }
 };
 /// The longest sequence whose numbers, with 14 bits of identities, fit in 32 bits.
-inline constexpr std::uint32_t kMostPrintedLetters = (1U << 14) - 1;
+inline constexpr std::uint32_t kMaxPrintedLetters = (1U << 14) - 1;
 
 void launchInitialiseMatrix(const Launch& launch, const PrintedPair& pair);
 void launchCalculateMatrix(const Launch& launch, const PrintedPair& pair);

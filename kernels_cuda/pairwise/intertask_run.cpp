@@ -23,8 +23,8 @@ using glycine::cuda::kAlignLanes;
 using glycine::cuda::kStripeWarps;
 using glycine::cuda::StripeShape;
 
-bool areForStripes(const std::vector<std::size_t>& rows, const std::vector<std::size_t>& columns,
-                   bool isDiagonal, std::size_t multiprocessors) {
+bool prefersStripes(const std::vector<std::size_t>& rows, const std::vector<std::size_t>& columns,
+                    bool isDiagonal, std::size_t multiprocessors) {
     // Cycles per cell. A lone lane: six sequences of 3,837 letters in 125 ms. All lanes: 1,000 sequences of
     // 457 letters at 2,275 GCUPS.
     constexpr double kLoneCell = 15, kCellOfWarp = 3;
@@ -92,7 +92,7 @@ InterTaskRun::InterTaskRun(glycine::cuda::CudaBackend& backend, const Sequences&
                            const PairScoring& scoring, StripeUse stripes)
     : backend_(backend), sequences_(sequences), scoring_(scoring), stripes_(stripes) {
     const Stopwatch watch;
-    there_ = sequencesOnDevice(backend, sequences);
+    deviceSequences_ = sequencesOnDevice(backend, sequences);
     times_.upload += watch.seconds();
 }
 
@@ -118,8 +118,8 @@ bool InterTaskRun::takesStripes(const pairs::PairTile& tile, const Lists& lists)
         for (const std::uint32_t sequence : list) lengths.push_back(letters(sequence));
         return lengths;
     };
-    return areForStripes(lengthsOf(lists.rows), lengthsOf(lists.columns), tile.isDiagonal(),
-                         static_cast<std::size_t>(backend_.multiprocessors()));
+    return prefersStripes(lengthsOf(lists.rows), lengthsOf(lists.columns), tile.isDiagonal(),
+                          static_cast<std::size_t>(backend_.multiprocessors()));
 }
 
 std::vector<InterTaskRun::TaskClass> InterTaskRun::classesFor(bool hasIdentities, bool isInStripes) const {
@@ -199,8 +199,8 @@ void InterTaskRun::work(const pairs::PairTile& tile, const Lists& lists, const T
         for (std::size_t q = task.query; q < std::min<std::size_t>(task.query + 2, lists.rows.size()); ++q)
             longestQuery = std::max(longestQuery, std::min(letters(lists.rows[q]), tasks.longest));
     }
-    const auto tableThere = onDevice(table);
-    const auto tasksThere = onDevice(tasks.tasks);
+    const auto deviceTable = onDevice(table);
+    const auto deviceTasks = onDevice(tasks.tasks);
 
     // As many blocks as the device runs at once and as fit in memory.
     const std::size_t stateBytes = tasks.isInStripes
@@ -223,14 +223,14 @@ void InterTaskRun::work(const pairs::PairTile& tile, const Lists& lists, const T
     const auto counters = onDevice(std::vector<std::uint32_t>(portions.size(), 0));
 
     glycine::cuda::AlignWork work{};
-    work.codes = there_.codes.data();
-    work.begins = there_.begins.data();
-    work.rows = lists.rowsThere.data();
-    work.columns = lists.columnsThere.data();
+    work.codes = deviceSequences_.codes.data();
+    work.begins = deviceSequences_.begins.data();
+    work.rows = lists.deviceRows.data();
+    work.columns = lists.deviceColumns.data();
     work.rowCount = static_cast<std::uint32_t>(lists.rows.size());
     work.columnCount = static_cast<std::uint32_t>(lists.columns.size());
     work.isDiagonal = tile.isDiagonal();
-    work.table = tableThere.data();
+    work.table = deviceTable.data();
     work.open = numbers.open();
     work.extend = numbers.extend();
     work.letters = alphabet;
@@ -243,7 +243,7 @@ void InterTaskRun::work(const pairs::PairTile& tile, const Lists& lists, const T
     const glycine::cuda::WorkListener worked = [&](double cells) { progress.advance(cells); };
     glycine::cuda::PacedReport report(worked, 1);
     for (std::size_t p = 0; p < portions.size(); ++p) {
-        work.tasks = tasksThere.data() + portions[p].tasks.begin;
+        work.tasks = deviceTasks.data() + portions[p].tasks.begin;
         work.taskCount = static_cast<std::uint32_t>(portions[p].tasks.size());
         work.nextTask = counters.data() + p;
         const glycine::cuda::Launch launch{stream_.handle(), backend_.multiprocessors()};
@@ -274,15 +274,15 @@ void InterTaskRun::compute(const pairs::PairTile& tile, std::span<const MatrixVi
     std::vector<TaskClass> classes = classesFor(hasIdentities, isInStripes);
     listTasks(tile, lists, classes);
     times_.pack += watch.restart();
-    lists.rowsThere = onDevice(lists.rows);
-    lists.columnsThere = onDevice(lists.columns);
+    lists.deviceRows = onDevice(lists.rows);
+    lists.deviceColumns = onDevice(lists.columns);
     resultStride_ = std::max(tile.columns.size(), resultStride_);
     makeRoom(backend_, results_, tile.rows.size() * resultStride_);
     times_.upload += watch.restart();
-    TileProgress told(sequences_, tile, progress);
+    TileProgress reported(sequences_, tile, progress);
     for (const TaskClass& one : classes) {
         if (one.tasks.empty()) continue;
-        work(tile, lists, one, hasIdentities, told);
+        work(tile, lists, one, hasIdentities, reported);
         if (one.number == AlignNumber::Int64) wideCells_ += one.cells.front();
     }
     times_.compute += watch.restart();

@@ -14,8 +14,8 @@ namespace glycine::pairwise::cuda {
 /// Whether pairs are so long and so few that one block per pair is faster than one lane per pair, by their
 /// cycles on an H200. The lengths of the rows and columns of a tile ascend; `isDiagonal`: only columns before
 /// a row count.
-bool areForStripes(const std::vector<std::size_t>& rows, const std::vector<std::size_t>& columns,
-                   bool isDiagonal, std::size_t multiprocessors);
+bool prefersStripes(const std::vector<std::size_t>& rows, const std::vector<std::size_t>& columns,
+                    bool isDiagonal, std::size_t multiprocessors);
 
 /// The largest side of tiles; beyond it, nothing gets faster.
 inline constexpr std::size_t kLargestTile = 2048;
@@ -24,7 +24,7 @@ inline constexpr std::size_t kLargestTile = 2048;
 enum class StripeUse { WherePairsAreFew, Never, Always };
 
 /// `cuda intertask`: all sequences on the device, and the pairs of a tile as tasks of a query with 32 others.
-/// Few long pairs are computed in stripes, one block each (areForStripes).
+/// Few long pairs are computed in stripes, one block each (prefersStripes).
 class InterTaskRun final : public PairwiseRun {
   public:
     /// The least device memory for a request: sequences, results, and the state of one block.
@@ -43,7 +43,7 @@ class InterTaskRun final : public PairwiseRun {
     /// The sequences of a tile, in ascending order of length.
     struct Lists {
         std::vector<std::uint32_t> rows, columns;
-        glycine::cuda::DeviceBuffer<std::uint32_t> rowsThere, columnsThere;
+        glycine::cuda::DeviceBuffer<std::uint32_t> deviceRows, deviceColumns;
     };
     /// Tasks with numbers of one width.
     struct TaskClass {
@@ -67,7 +67,7 @@ class InterTaskRun final : public PairwiseRun {
     const Sequences& sequences_;
     PairScoring scoring_;
     StripeUse stripes_;
-    DeviceSequences there_;
+    DeviceSequences deviceSequences_;
     glycine::cuda::DeviceBuffer<std::int64_t> results_;
     std::size_t resultStride_ = 0;
     glycine::cuda::DeviceBuffer<std::byte> state_;

@@ -33,7 +33,7 @@ using glycine::cuda::kBodyFields;
 using glycine::cuda::keptByDynamics;
 using glycine::cuda::keptByMinimiser;
 using glycine::cuda::kFoldTerms;
-using glycine::cuda::kMostNeighbours;
+using glycine::cuda::kMaxNeighbours;
 using glycine::cuda::kNoBody;
 using glycine::cuda::onDevice;
 
@@ -245,11 +245,11 @@ class Dynamics {
           numbers_(device.numbersOf(keptByDynamics())),
           kept_(backend.memory(), numbers_ * models),
           controls_(backend.memory(), 2 * models),
-          steps_(backend.memory(), kMostSteps),
+          steps_(backend.memory(), kMaxSteps),
           host_((numbers_ + 2) * models * sizeof(double)),
-          hostSteps_(kMostSteps * sizeof(FoldStep)) {}
+          hostSteps_(kMaxSteps * sizeof(FoldStep)) {}
 
-    static constexpr std::size_t kMostSteps = 64;
+    static constexpr std::size_t kMaxSteps = 64;
 
     void run(const glycine::cuda::Launch& launch, const glycine::cuda::Stream& stream,
              const FoldTables& tables, const FoldModels& models, std::span<const DynamicsState> states,
@@ -365,7 +365,7 @@ std::size_t doublesOf(std::size_t atoms, std::size_t distances, std::size_t dihe
     return 9 * atoms + 4 * ((atoms + kAtomGroup - 1) / kAtomGroup) + distances + dihedrals + kFoldTerms;
 }
 std::size_t wordsOf(std::size_t atoms) {
-    return (kMostNeighbours + 3) * atoms + 1;
+    return (kMaxNeighbours + 3) * atoms + 1;
 }
 
 class CudaEnergy final : public EnergyEngine {
@@ -396,7 +396,7 @@ class CudaEnergy final : public EnergyEngine {
         const auto wordShare = [&](std::size_t count) {
             return std::exchange(words, words + models * count);
         };
-        view_.neighbours = wordShare(kMostNeighbours * atoms_);
+        view_.neighbours = wordShare(kMaxNeighbours * atoms_);
         view_.names = wordShare(atoms_);
         view_.aliases = wordShare(atoms_);
         view_.counts = wordShare(atoms_);
@@ -434,9 +434,9 @@ class CudaEnergy final : public EnergyEngine {
         takeNames(names);
         take(tree);
         if (!dynamics_) dynamics_.emplace(backend_, *tree_, models_);
-        for (; !steps.empty(); steps = steps.subspan(std::min(steps.size(), Dynamics::kMostSteps)))
+        for (; !steps.empty(); steps = steps.subspan(std::min(steps.size(), Dynamics::kMaxSteps)))
             dynamics_->run(launch(), stream_, tables_.view(), view_, models,
-                           steps.first(std::min(steps.size(), Dynamics::kMostSteps)), threads_);
+                           steps.first(std::min(steps.size(), Dynamics::kMaxSteps)), threads_);
         return true;
     }
 

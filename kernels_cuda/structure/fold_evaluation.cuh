@@ -47,7 +47,7 @@ struct Model {
           slopes(all.slopes + std::size_t(index) * tables.dihedrals),
           listedAt(reinterpret_cast<Vec*>(all.listedAt) + std::size_t(index) * tables.atoms),
           spheres(all.spheres + std::size_t(index) * 4 * ((tables.atoms + kAtomGroup - 1) / kAtomGroup)),
-          neighbours(all.neighbours + std::size_t(index) * kMostNeighbours * tables.atoms),
+          neighbours(all.neighbours + std::size_t(index) * kMaxNeighbours * tables.atoms),
           counts(all.counts + std::size_t(index) * tables.atoms),
           listed(all.listed + index) {}
     const Vec* r;
@@ -246,8 +246,8 @@ __device__ void listNeighbours(const FoldTables& tables, const Model& model, boo
                     isListed[k] = isListed[k] && !isExcluded(tables, a, j[k]);
                     const unsigned listed = __ballot_sync(kAllLanes, isListed[k]);
                     const unsigned place = count + unsigned(__popc(listed & ((1U << lane) - 1)));
-                    if (isListed[k] && place < kMostNeighbours)
-                        model.neighbours[a * kMostNeighbours + place] = j[k];
+                    if (isListed[k] && place < kMaxNeighbours)
+                        model.neighbours[a * kMaxNeighbours + place] = j[k];
                     count += unsigned(__popc(listed));
                 }
             }
@@ -273,9 +273,9 @@ __device__ double repel(const FoldTables& tables, const Model& model, unsigned a
         gradient = gradient - (scale * left) * between;
     };
     const unsigned count = model.counts[a];
-    if (count <= kMostNeighbours) {
+    if (count <= kMaxNeighbours) {
         // Four at once, so that their loads overlap.
-        const auto* const fours = reinterpret_cast<const uint4*>(model.neighbours + a * kMostNeighbours);
+        const auto* const fours = reinterpret_cast<const uint4*>(model.neighbours + a * kMaxNeighbours);
         for (unsigned first = 0; first < count; first += 4) {
             const uint4 four = fours[first / 4];
             const unsigned listed[4] = {four.x, four.y, four.z, four.w};

@@ -32,7 +32,7 @@ struct FoldTables {
 };
 
 /// Neighbours of an atom that are listed; where there are more, all atoms are looked at.
-inline constexpr unsigned kMostNeighbours = 64;
+inline constexpr unsigned kMaxNeighbours = 64;
 inline constexpr unsigned kFoldTerms =
     5;  ///< of an energy: restraints, dihedrals, van der Waals, rings, torsions
 /// Atoms that are looked at together: residues' neighbours lie near each other.
@@ -49,7 +49,7 @@ struct FoldModels {
     double* slopes;             ///< dihedrals
     double* listedAt;           ///< atoms × 3
     double* spheres;            ///< groups × 4
-    std::uint32_t* neighbours;  ///< atoms × kMostNeighbours, at 16 bytes
+    std::uint32_t* neighbours;  ///< atoms × kMaxNeighbours, at 16 bytes
     std::uint32_t* counts;      ///< atoms
     std::uint32_t* listed;      ///< 1: heavy atoms, 2: all; 0: none
 };

@@ -134,14 +134,14 @@ void PairResult::settle(std::size_t instances, pairs::ValueType usual) {
 }
 
 std::size_t PairResult::bytesToAllocate(const Backend& backend) const {
-    return out_.is_none() || (place_ != 0 && !staysThere(backend)) ? bytes() : 0;
+    return out_.is_none() || (place_ != 0 && !staysOnDevice(backend)) ? bytes() : 0;
 }
 
 pairs::PairSink& PairResult::open(Backend& backend, double diagonal, std::vector<double> diagonals) {
-    if (!staysThere(backend)) return openOnHost(diagonal, std::move(diagonals));
-    there_ = createImplementation<pairs::DeviceStores>(backend)->open(
+    if (!staysOnDevice(backend)) return openOnHost(diagonal, std::move(diagonals));
+    deviceStore_ = createImplementation<pairs::DeviceStores>(backend)->open(
         {layout_, *type_, diagonal, std::move(diagonals)}, reinterpret_cast<void*>(place_));
-    return *there_;
+    return *deviceStore_;
 }
 
 pairs::PairStore& PairResult::openOnHost(double diagonal, std::vector<double> diagonals) {
@@ -164,7 +164,7 @@ pairs::PairStore& PairResult::openOnHost(double diagonal, std::vector<double> di
 
 FoundValues PairResult::found() const {
     return {layout_, *type_, [this](std::size_t i, std::size_t j) {
-                return store_ ? store_->value(i, j) : there_->value(i, j);
+                return store_ ? store_->value(i, j) : deviceStore_->value(i, j);
             }};
 }
 

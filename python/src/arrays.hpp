@@ -69,7 +69,7 @@ class PairResult {
 
   private:
     py::tuple shape() const;
-    bool staysThere(const Backend& backend) const { return place_ != 0 && backend.name() == "cuda"; }
+    bool staysOnDevice(const Backend& backend) const { return place_ != 0 && backend.name() == "cuda"; }
 
     pairs::PairLayout layout_;
     std::optional<pairs::ValueType> type_;
@@ -77,7 +77,7 @@ class PairResult {
     std::uintptr_t place_ = 0;  ///< address of `out` on a device
     py::object array_ = py::none();
     std::unique_ptr<pairs::PairStore> store_;
-    std::unique_ptr<pairs::DeviceStore> there_;
+    std::unique_ptr<pairs::DeviceStore> deviceStore_;
 };
 
 /// The instances of some pairs, and these pairs renumbered among them, as by pairNumber.
@@ -87,7 +87,7 @@ struct FewInstances {
 };
 using TakePair = std::function<bool(const pairs::RecountedPair&)>;
 /// Recounts pairs with only a few instances on the host at a time, within a limit of bytes. Requires that a
-/// value depends on its own pair only. `count` passes values on as countAgain does.
+/// value depends on its own pair only. `count` passes values on as recountByReference does.
 void countAmongFew(std::span<const std::size_t> pairs, std::size_t bytesOfInstance, const TakePair& take,
                    const std::function<void(const FewInstances&, const TakePair&)>& count);
 

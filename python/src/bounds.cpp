@@ -112,9 +112,9 @@ py::tuple resultOf(const SmoothingReport& report, const Computed& computed, std:
                              {"upper", report.times.upper},
                              {"lower", report.times.lower},
                              {"download", report.times.download}});
-    tell(run, "note", report.note, "precision", report.format, "step", report.step, "known_pairs", knownPairs,
-         "pair_recount", toPython(counted.second), "warnings", warnings, "violation_count",
-         report.violationCount);
+    addItems(run, "note", report.note, "precision", report.format, "step", report.step, "known_pairs",
+             knownPairs, "pair_recount", toPython(counted.second), "warnings", warnings, "violation_count",
+             report.violationCount);
     py::list violations;
     for (const Violation& one : report.violations)
         violations.append(py::make_tuple(one.i, one.j, one.upper, one.lower));
@@ -142,7 +142,7 @@ py::object smoothOnDevice(DeviceBoundRequest wanted, const Request& request, con
                           const py::object& out) {
     const std::size_t atoms = wanted.upper.rows;
     OwnedBounds<T> result;
-    const bool staysThere = wanted.smoothedUpper.data != nullptr;
+    const bool staysOnDevice = wanted.smoothedUpper.data != nullptr;
     std::optional<DeviceSmoothing> found;
     std::pair<std::optional<RecountReport>, std::optional<RecountReport>> counted;
     const SmoothingRequest known{options.variant, wanted.format, atoms, options.rounding, 0};
@@ -154,7 +154,7 @@ py::object smoothOnDevice(DeviceBoundRequest wanted, const Request& request, con
             for (DeviceMatrix* matrix :
                  {&wanted.upper, &wanted.lower, &wanted.smoothedUpper, &wanted.smoothedLower})
                 if (matrix->data != nullptr) matrix->device = arrays->deviceOf(matrix->data);
-            if (!staysThere) result = {Matrix<T>(atoms, atoms), Matrix<T>(atoms, atoms)};
+            if (!staysOnDevice) result = {Matrix<T>(atoms, atoms), Matrix<T>(atoms, atoms)};
             const bool isCounted = !request.isUnchecked;
             OwnedBounds<T> input;
             const auto fetchInput = [&] {
@@ -162,25 +162,25 @@ py::object smoothOnDevice(DeviceBoundRequest wanted, const Request& request, con
                          boundsOnHost<T>(*arrays, wanted.lower, atoms)};
             };
             // The output may overwrite the input.
-            if (isCounted && staysThere) fetchInput();
+            if (isCounted && staysOnDevice) fetchInput();
             found = bounds::smoothOnDevice(backend, wanted, result.matrices(), options, progress);
             if (!found) return;
             SmoothingReport& report = found->report;
-            if (staysThere && (isCounted || report.violationCount > 0)) {
+            if (staysOnDevice && (isCounted || report.violationCount > 0)) {
                 result = {boundsOnHost<T>(*arrays, wanted.smoothedUpper, atoms),
                           boundsOnHost<T>(*arrays, wanted.smoothedLower, atoms)};
                 findViolations(result.matrices(), options.tolerance, options.maxListedViolations,
                                report.violations);
             }
-            if (isCounted && !staysThere) fetchInput();
+            if (isCounted && !staysOnDevice) fetchInput();
             if (isCounted)
                 counted = recountBounds(backend, request, input.matrices(), result.matrices(), report,
                                         report.times.total());
         });
     if (!found) return py::none();
-    const py::object arrays = staysThere ? out
-                                         : py::object(py::make_tuple(inAngstrom(std::move(result.upper)),
-                                                                     inAngstrom(std::move(result.lower))));
+    const py::object arrays = staysOnDevice ? out
+                                            : py::object(py::make_tuple(inAngstrom(std::move(result.upper)),
+                                                                        inAngstrom(std::move(result.lower))));
     return resultOf(found->report, computed, found->knownPairs, {}, counted, arrays);
 }
 
@@ -218,9 +218,9 @@ py::object smoothBounds(const py::object& upper, const py::object& lower, const 
                              .smoothedUpper = {},
                              .smoothedLower = {},
                              .tolerance = options.tolerance};
-    const bool isThere = there.upper.data != nullptr && there.upper.rows == there.upper.columns &&
-                         (lower.is_none() || there.lower.data != nullptr);
-    if (isThere && request.mayRunOnCuda() && reading.rounding == Rounding::Nearest) {
+    const bool isOnDevice = there.upper.data != nullptr && there.upper.rows == there.upper.columns &&
+                            (lower.is_none() || there.lower.data != nullptr);
+    if (isOnDevice && request.mayRunOnCuda() && reading.rounding == Rounding::Nearest) {
         if (!out.is_none())
             std::tie(there.smoothedUpper, there.smoothedLower) = targetsOf(out, there.format, there.upper);
         const py::object found = there.format == NumberFormat::Float64

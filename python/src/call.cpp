@@ -55,7 +55,7 @@ thread_local std::map<std::string, Held> held;
 std::string settingsOf(const BackendOptions& options) {
     return fmt::format("{} {} {} {} {} {} {} {} {} {}", options.device.value_or(-1), options.threads,
                        options.instructions ? toString(*options.instructions) : "", toString(options.dialect),
-                       options.orNextDialect, toString(options.context), options.maxTextureSize,
+                       options.allowDialectFallback, toString(options.context), options.maxTextureSize,
                        options.maxDeviceBytes, options.passBudgetMilliseconds, options.shaderFolder);
 }
 
@@ -120,7 +120,7 @@ Call::Call(py::object progress)
       outer_(current),
       progress_(listener_.is_none()
                     ? Progress::Listener()
-                    : Progress::Listener([this](const ProgressUpdate& update) { tell(update); }),
+                    : Progress::Listener([this](const ProgressUpdate& update) { reportProgress(update); }),
                 [this] { return poll(); }),
       state_(std::make_unique<State>()) {
     if (outer_ != nullptr)
@@ -133,7 +133,7 @@ Call::~Call() {
     if (current == this) current = nullptr;
 }
 
-void Call::tell(const ProgressUpdate& update) {
+void Call::reportProgress(const ProgressUpdate& update) {
     const std::lock_guard lock(state_->mutex);
     state_->update = update;
 }
@@ -215,7 +215,7 @@ namespace {
 /// Options for the backend that the request names.
 BackendOptions optionsOf(const Request& request) {
     BackendOptions options = request.device;
-    options.orNextDialect = !request.backend.empty() && !request.isDialectGiven;
+    options.allowDialectFallback = !request.backend.empty() && !request.isDialectGiven;
     return options;
 }
 
@@ -236,7 +236,7 @@ Computed compute(const Request& request, const std::function<Support(Backend&)>&
                 reason = backend->note();
                 requireSupport(canRun(*backend));
             } else {
-                MadeChoice choice = chooseMadeBackend(
+                BorrowedBackendChoice choice = chooseBorrowedBackend(
                     [&](const std::string& name) -> Backend& { return backendOf(name, device); }, canRun);
                 backend = &choice.backend;
                 reason = std::move(choice.reason);
@@ -298,19 +298,19 @@ std::optional<RecountReport> recountSome(const Backend& backend, const Request& 
 
 py::object toPython(const std::optional<RecountReport>& recount) {
     if (!recount) return py::none();
-    py::dict told;
-    tell(told, "kind", recount->kind, "method", recount->method, "elements", recount->elements,
-         "largest_difference", recount->largestDifference, "seconds", recount->seconds, "skipped",
-         recount->skipped);
+    py::dict items;
+    addItems(items, "kind", recount->kind, "method", recount->method, "elements", recount->elements,
+             "largest_difference", recount->largestDifference, "seconds", recount->seconds, "skipped",
+             recount->skipped);
     py::list stages;
     for (const RecountedStage& stage : recount->stages) {
         py::dict one;
-        tell(one, "name", stage.name, "kind", stage.kind, "elements", stage.elements, "largest_difference",
-             stage.largestDifference);
+        addItems(one, "name", stage.name, "kind", stage.kind, "elements", stage.elements,
+                 "largest_difference", stage.largestDifference);
         stages.append(one);
     }
-    tell(told, "stages", stages);
-    return told;
+    addItems(items, "stages", stages);
+    return items;
 }
 
 py::dict describe(const pairs::RunOutcome& outcome, const Computed& computed,
@@ -321,7 +321,7 @@ py::dict describe(const pairs::RunOutcome& outcome, const Computed& computed,
                              {"upload", times.upload},
                              {"compute", times.compute},
                              {"download", times.download}});
-    tell(run, "note", outcome.note, "tiles", outcome.tiles);
+    addItems(run, "note", outcome.note, "tiles", outcome.tiles);
     return run;
 }
 

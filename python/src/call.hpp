@@ -43,7 +43,7 @@ class Call {
   private:
     friend bool isCancelled();
     bool poll();
-    void tell(const ProgressUpdate& update);
+    void reportProgress(const ProgressUpdate& update);
 
     py::object listener_;
     Call* outer_;

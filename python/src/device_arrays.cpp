@@ -36,9 +36,9 @@ py::dict describeDlpack(const py::capsule& capsule) {
         if (tensor->strides != nullptr) strides.append(tensor->strides[axis] * (tensor->bits / 8));
     }
     py::dict described;
-    tell(described, "shape", py::tuple(shape), "typestr", fmt::format("<{}{}", kind, tensor->bits / 8),
-         "strides", tensor->strides != nullptr ? py::object(py::tuple(strides)) : py::object(py::none()),
-         "data", py::make_tuple(reinterpret_cast<std::uintptr_t>(tensor->data) + tensor->offset, true));
+    addItems(described, "shape", py::tuple(shape), "typestr", fmt::format("<{}{}", kind, tensor->bits / 8),
+             "strides", tensor->strides != nullptr ? py::object(py::tuple(strides)) : py::object(py::none()),
+             "data", py::make_tuple(reinterpret_cast<std::uintptr_t>(tensor->data) + tensor->offset, true));
     return described;
 }
 

@@ -107,8 +107,8 @@ std::optional<Input> inputOnDevice(const py::object& given, DataKind kind, const
     return input;
 }
 
-/// Like countAgain, but copies only the instances of these pairs to the host. Requires that a value depends
-/// on its own pair only.
+/// Like recountByReference, but copies only the instances of these pairs to the host. Requires that a value
+/// depends on its own pair only.
 void countSomeAgain(Backend& reference, const Input& input, const DistanceOptions& options,
                     const DistanceReport& report, std::span<const std::size_t> pairs, Progress& progress,
                     const TakePair& take) {
@@ -127,7 +127,7 @@ void countSomeAgain(Backend& reference, const Input& input, const DistanceOption
                           genotypes.emplace(std::move(symbols), input.genotypes->shape());
                       }
                       const DataView some{genotypes ? &*genotypes : nullptr, viewOf(coordinates)};
-                      countAgain(reference, some, options, report, few.pairs, progress, one);
+                      recountByReference(reference, some, options, report, few.pairs, progress, one);
                   });
 }
 
@@ -203,7 +203,7 @@ py::tuple distances(const py::object& data, const py::dict& given) {
         input = there ? std::move(*there) : inputOf(onHost(data), kind);
     }
     input.seconds += unlocked([&](Progress&) {
-        settle(wanted, options, input.view);
+        applyDefaults(wanted, options, input.view);
         checkDistances(input.view, options);
     });
     options.variant = fromString<Variant>(request.variant);
@@ -215,12 +215,12 @@ py::tuple distances(const py::object& data, const py::dict& given) {
     const RecountCost cost = costOfRecount(input.view, options);
     const PairRecount again{
         std::string(toString(options.measure)),
-        {.each = cost.each, .once = cost.once},
+        {.each = cost.each, .fixed = cost.fixed},
         [&](Backend& reference, std::span<const std::size_t> numbers, Progress& progress, const auto& take) {
-            if (input.isOnDevice && cost.once == 0)
+            if (input.isOnDevice && cost.fixed == 0)
                 countSomeAgain(reference, input, options, report, numbers, progress, take);
             else
-                countAgain(reference, input.view, options, report, numbers, progress, take);
+                recountByReference(reference, input.view, options, report, numbers, progress, take);
         }};
     const double inputBytes = input.held && py::isinstance<py::array>(input.held)
                                   ? static_cast<double>(py::array(input.held).nbytes())
@@ -240,12 +240,12 @@ py::tuple distances(const py::object& data, const py::dict& given) {
     computed.seconds += input.seconds;
     py::dict run = describe(report, computed, recount);
     if (options.kinships != nullptr) run["relatives"] = relativesIn(std::move(table.pairs));
-    tell(run, "measure", options.measure, "undefined", report.undefinedPairs, "references",
-         options.references, "is_similarity", traitsOf(options.measure).isSimilarity);
+    addItems(run, "measure", options.measure, "undefined", report.undefinedPairs, "references",
+             options.references, "is_similarity", traitsOf(options.measure).isSimilarity);
     if (input.view.isCoordinates()) {
-        tell(run, "precision", report.precision, "largest_rounding", report.rounding.largest);
+        addItems(run, "precision", report.precision, "largest_rounding", report.rounding.largest);
     } else {
-        tell(run, "missing", options.missing, "min_overlap", options.leastInCommon);
+        addItems(run, "missing", options.missing, "min_overlap", options.leastInCommon);
     }
     return py::make_tuple(result.array(), run);
 }

@@ -35,21 +35,21 @@ EntropyOptions optionsOf(Keywords& keywords) {
                   options.fuzzyPower, "bias", options.bias, "deviation", options.deviation, "convention",
                   options.convention, "precision", format, "classes", options.classes, "scales",
                   options.scales);
-    settle(options,
-           {.m = keywords.has("m"),
-            .bias = keywords.has("bias"),
-            .fuzzyPower = keywords.has("power"),
-            .deviation = keywords.has("deviation"),
-            .isAbsolute = options.isAbsolute,
-            .tolerance = keywords.has("r"),
-            .classes = keywords.has("classes")},
-           format);
+    applyDefaults(options,
+                  {.m = keywords.has("m"),
+                   .bias = keywords.has("bias"),
+                   .fuzzyPower = keywords.has("power"),
+                   .deviation = keywords.has("deviation"),
+                   .isAbsolute = options.isAbsolute,
+                   .tolerance = keywords.has("r"),
+                   .classes = keywords.has("classes")},
+                  format);
     return options;
 }
 
-/// `x`: epochs × channels × samples. `isThere`: uses signals on a device in place; returns None if the host
-/// has to compute.
-py::object entropiesOf(const py::object& x, const py::dict& given, bool isThere) {
+/// `x`: epochs × channels × samples. `isOnDevice`: uses signals on a device in place; returns None if the
+/// host has to compute.
+py::object entropiesOf(const py::object& x, const py::dict& given, bool isOnDevice) {
     Keywords keywords(given);
     const Request request(keywords, algorithm());
     EntropyOptions options = optionsOf(keywords);
@@ -58,7 +58,7 @@ py::object entropiesOf(const py::object& x, const py::dict& given, bool isThere)
     DeviceEpochs there;
     std::vector<HeldMatrix<double>> held;
     std::vector<Signals> epochs;  // for signals on a device, only the shape
-    if (isThere) {
+    if (isOnDevice) {
         there = {deviceMatrix(x, 3), x.attr("shape")[py::int_(0)].cast<std::size_t>(),
                  x.attr("strides")[py::int_(0)].cast<std::ptrdiff_t>()};
         if (there.first.kind != 'f' || !request.mayRunOnCuda()) return py::none();
@@ -88,7 +88,7 @@ py::object entropiesOf(const py::object& x, const py::dict& given, bool isThere)
         [&](Backend& backend, Progress& progress) {
             std::unique_ptr<DeviceArrays> arrays;
             Matrix<double> fetched;
-            if (isThere) {
+            if (isOnDevice) {
                 if (backend.name() != "cuda") return;
                 arrays = deviceArraysOf(backend);
                 there.first.device = arrays->deviceOf(there.first.data);
@@ -110,7 +110,7 @@ py::object entropiesOf(const py::object& x, const py::dict& given, bool isThere)
                                    ran->times.total()};
                 std::vector<std::size_t> rows(channels);
                 std::iota(rows.begin(), rows.end(), std::size_t{0});
-                if (isThere)
+                if (isOnDevice)
                     all.fetch = [&](std::size_t e) -> Signals {
                         DeviceMatrix one = there.first;
                         one.data =
@@ -132,15 +132,15 @@ py::object entropiesOf(const py::object& x, const py::dict& given, bool isThere)
     py::list left;
     for (const UnusableChannel& one : unusable)
         left.append(py::make_tuple(one.epoch, one.channel, one.reason));
-    tell(run, "measure", options.measure, "comparisons", ran->comparisons, "unusable", left);
+    addItems(run, "measure", options.measure, "comparisons", ran->comparisons, "unusable", left);
     std::vector<std::string> names;
     for (const Quantity& quantity : quantitiesOf(options)) names.push_back(quantity.name);
     return py::make_tuple(values, names, run);
 }
 
 py::object entropies(const py::object& x, const py::dict& given) {
-    const bool mayBeThere = deviceMatrix(x, 3).data != nullptr;
-    const py::object found = mayBeThere ? entropiesOf(x, given, true) : py::none();
+    const bool mayBeOnDevice = deviceMatrix(x, 3).data != nullptr;
+    const py::object found = mayBeOnDevice ? entropiesOf(x, given, true) : py::none();
     return found.is_none() ? entropiesOf(x, given, false) : found;
 }
 

@@ -69,24 +69,24 @@ std::function<Support(Backend&)> ableTo(const Request& request, const Expression
     };
 }
 
-/// `isThere`: uses values on a device in place; returns None if the host has to compute.
-py::object informationOf(const py::object& X, const py::dict& given, bool isThere) {
+/// `isOnDevice`: uses values on a device in place; returns None if the host has to compute.
+py::object informationOf(const py::object& X, const py::dict& given, bool isOnDevice) {
     Keywords keywords(given);
     const Request request(keywords, algorithm());
     MutualInformationOptions information;
     GapOptions gaps = gapsOfMatrices();
     DeviceMatrix there;
-    if (isThere) there = deviceMatrix(X);
-    if (isThere && (there.kind != 'f' || !request.mayRunOnCuda())) return py::none();
-    const Expression expression(isThere ? py::object(py::array_t<double>({1, 1})) : X, keywords, information,
-                                gaps);
+    if (isOnDevice) there = deviceMatrix(X);
+    if (isOnDevice && (there.kind != 'f' || !request.mayRunOnCuda())) return py::none();
+    const Expression expression(isOnDevice ? py::object(py::array_t<double>({1, 1})) : X, keywords,
+                                information, gaps);
     const ExpressionView view =
-        isThere ? ExpressionView(nullptr, there.rows, there.columns) : expression.view();
+        isOnDevice ? ExpressionView(nullptr, there.rows, there.columns) : expression.view();
     PairResult result(keywords);
     keywords.finish();
     information.variant = fromString<Variant>(request.variant);
     information.splines = withImplied(information.splines);
-    if (isThere) information.onDevice = &there;
+    if (isOnDevice) information.onDevice = &there;
     unlocked([&](Progress&) { checkInformation(view, information); });
 
     MutualInformationReport report;
@@ -95,7 +95,7 @@ py::object informationOf(const py::object& X, const py::dict& given, bool isTher
     const Computed computed = compute(
         request, ableTo(request, expression, view, information), [&](Backend& backend, Progress& progress) {
             std::unique_ptr<DeviceArrays> arrays;
-            if (isThere) {
+            if (isOnDevice) {
                 if (backend.name() != "cuda") return;
                 arrays = deviceArraysOf(backend);
                 there.device = arrays->deviceOf(there.data);
@@ -109,7 +109,7 @@ py::object informationOf(const py::object& X, const py::dict& given, bool isTher
             }
             if (!genes) genes = summarizeGenes(view, information.splines, information.unit, progress);
             pairs::PairSink& store = result.open(backend, 0, genes->entropies);
-            if (isThere) {
+            if (isOnDevice) {
                 // Without missing values, nothing has to be corrected.
                 gaps.minOverlap = overlapOf(gaps, information.splines, view.columns());
                 report = computeMutualInformation(backend, view, information, store, progress);
@@ -120,7 +120,8 @@ py::object informationOf(const py::object& X, const py::dict& given, bool isTher
                                       const Matrix<double> rows = rowsOnHost(*arrays, there, few.rows);
                                       MutualInformationOptions onHost = information;
                                       onHost.onDevice = nullptr;
-                                      countAgain(reference, rows.view(), onHost, few.pairs, silent, takeOne);
+                                      recountByReference(reference, rows.view(), onHost, few.pairs, silent,
+                                                         takeOne);
                                   });
                 };
                 recount = recountSome(backend, request, result.found(), report,
@@ -132,21 +133,21 @@ py::object informationOf(const py::object& X, const py::dict& given, bool isTher
             }
             SharedMoments moments;
             const GapCorrection correction = correctionOf(view, information, gaps, moments, progress);
-            CorrectedInformation corrected(store, correction);
+            CorrectedInformationSink corrected(store, correction);
             report = computeMutualInformation(backend, view, information, corrected, progress);
             recount = recountSome(backend, request, result.found(), report,
                                   recountOf(view, information, correction), progress);
         });
     if (!genes) return py::none();
     py::dict run = describe(report, computed, recount);
-    tell(run, "estimator", information.splines.estimator, "unit", information.unit, "precision",
-         information.precision, "min_overlap", *gaps.minOverlap, "is_similarity", true);
+    addItems(run, "estimator", information.splines.estimator, "unit", information.unit, "precision",
+             information.precision, "min_overlap", *gaps.minOverlap, "is_similarity", true);
     return py::make_tuple(result.array(), run);
 }
 
 py::object mutualInformation(const py::object& X, const py::dict& given) {
-    const bool mayBeThere = deviceMatrix(X).data != nullptr;
-    const py::object found = mayBeThere ? informationOf(X, given, true) : py::none();
+    const bool mayBeOnDevice = deviceMatrix(X).data != nullptr;
+    const py::object found = mayBeOnDevice ? informationOf(X, given, true) : py::none();
     return found.is_none() ? informationOf(X, given, false) : found;
 }
 
@@ -223,7 +224,7 @@ py::tuple network(const py::object& X, const py::dict& given) {
         information.precision = expression.precisionOn(backend, request);
         if (information.splines.estimator == Estimator::Splines && !hasOrder)
             information.splines.order =
-                usualOrder(information.splines, options.gaps.rule, CommonSamples(view).haveGaps());
+                defaultOrder(information.splines, options.gaps.rule, CommonSamples(view).haveGaps());
         const double unit = perBit(information.unit);
         const bool areCorrelations = isCorrelation(information.splines.estimator);
         SharedMoments moments;
@@ -251,10 +252,10 @@ py::tuple network(const py::object& X, const py::dict& given) {
         }
         pairs::PairStore store(
             {.layout = {view.rows(), pairs::StoreLayout::Square}, .type = widthOf(information)});
-        TiedInformation tied(store);
-        AbsoluteValues absolute(tied);
-        CorrectedInformation corrected(areCorrelations ? static_cast<pairs::PairSink&>(absolute) : tied,
-                                       correction);
+        TiedInformationSink tied(store);
+        AbsoluteValuesSink absolute(tied);
+        CorrectedInformationSink corrected(areCorrelations ? static_cast<pairs::PairSink&>(absolute) : tied,
+                                           correction);
         report = computeMutualInformation(backend, view, information, corrected, progress);
         const FoundValues values{{view.rows(), pairs::StoreLayout::Square},
                                  store.valueType(),
@@ -279,9 +280,9 @@ py::tuple network(const py::object& X, const py::dict& given) {
         values.push_back(edge.information);
     }
     py::dict run = describe(report, computed, recount);
-    tell(run, "inference_recount", toPython(inferenceRecount), "method", method, "order",
-         information.splines.order, "candidates", found.candidates, "indirect", found.indirect, "threshold",
-         options.inference.threshold, "warnings", warnings);
+    addItems(run, "inference_recount", toPython(inferenceRecount), "method", method, "order",
+             information.splines.order, "candidates", found.candidates, "indirect", found.indirect,
+             "threshold", options.inference.threshold, "warnings", warnings);
     return py::make_tuple(arrayOf(std::move(first)), arrayOf(std::move(second)), arrayOf(std::move(scores)),
                           isOfInformation(method) ? py::object(arrayOf(std::move(values))) : py::none(),
                           options.p ? py::object(arrayOf(std::move(pValues))) : py::object(py::none()), run);

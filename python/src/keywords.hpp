@@ -91,12 +91,12 @@ class Keywords {
 
 /// Adds pairs of name and value to the facts of a run; enumerations by name.
 template <class T, class... Others>
-void tell(py::dict& run, const char* name, const T& value, const Others&... others) {
+void addItems(py::dict& run, const char* name, const T& value, const Others&... others) {
     if constexpr (std::is_enum_v<T>)
         run[name] = std::string(toString(value));
     else
         run[name] = value;
-    if constexpr (sizeof...(others) > 0) tell(run, others...);
+    if constexpr (sizeof...(others) > 0) addItems(run, others...);
 }
 
 }  // namespace glycine::python

@@ -42,8 +42,8 @@ py::list backends() {
             reason = error.what();
         }
         py::dict one;
-        tell(one, "name", name, "summary", BackendRegistry::instance().find(name).summary, "available",
-             reason.empty(), "reason", reason, "devices", devices);
+        addItems(one, "name", name, "summary", BackendRegistry::instance().find(name).summary, "available",
+                 reason.empty(), "reason", reason, "devices", devices);
         all.append(one);
     }
     return all;

@@ -67,8 +67,8 @@ py::tuple pairwiseOf(const std::vector<std::string>& names, const std::vector<st
             counted = recount.report();
         });
     py::dict run = describe(report, computed, counted);
-    tell(run, "measure", options.measure, "alphabet", sequences.alphabet, "cells", report.cells, "notes",
-         notes, "is_similarity", options.measure != PairMeasure::Distance);
+    addItems(run, "measure", options.measure, "alphabet", sequences.alphabet, "cells", report.cells, "notes",
+             notes, "is_similarity", options.measure != PairMeasure::Distance);
     return py::make_tuple(result.array(), run);
 }
 
@@ -138,10 +138,11 @@ py::tuple alignmentOf(const std::vector<std::string>& names, const std::vector<s
     if (!alignsPairs) outcome.variant = result.report.variant;
     stages.insert(stages.end(), result.report.stages.begin(), result.report.stages.end());
     py::dict run = describe(outcome, computed, counted, stages);
-    tell(run, "note", result.report.note, "method",
-         result.report.choice ? result.report.choice->method : options.method, "choice",
-         result.report.choice ? py::object(py::str(result.report.choice->reason)) : py::object(py::none()),
-         "notes", notes);
+    addItems(
+        run, "note", result.report.note, "method",
+        result.report.choice ? result.report.choice->method : options.method, "choice",
+        result.report.choice ? py::object(py::str(result.report.choice->reason)) : py::object(py::none()),
+        "notes", notes);
     return py::make_tuple(dictOf(result.alignment), run);
 }
 

@@ -63,7 +63,7 @@ void main() {
 #ifdef BACKWARD
     tile = isOfColumn ? ivec2(diagonal, 0) : ivec2(0, diagonal);
 #endif
-    bool isThere = tile == clamp(tile, ivec2(0), lastTile);
+    bool isPresent = tile == clamp(tile, ivec2(0), lastTile);
     tile = clamp(tile, ivec2(0), lastTile);
 #else
     ivec2 tile = ivec2(texel.y, diagonal - texel.y);
@@ -124,7 +124,7 @@ void main() {
 #ifdef ENDS
     fragmentOutput[0] = isOfColumn ? vec4(ofColumn[0], ofColumn[1], ofColumn[2], ofColumn[3]) : ofRow;
     fragmentOutput[1] = vec4(ofColumn[4], ofColumn[5], float(edges.exponent), 0.0);
-    if (!isThere) {
+    if (!isPresent) {
         fragmentOutput[0] = vec4(0.0);
         fragmentOutput[1] = vec4(0.0);
     }

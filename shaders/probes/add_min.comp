@@ -5,11 +5,11 @@
 #ifdef FIXED_POINT
 #define VALUE int
 #define VALUE4 ivec4
-#define LESS(x, y) min(x, y)
+#define MINIMUM(x, y) min(x, y)
 #else
 #define VALUE float
 #define VALUE4 vec4
-#define LESS(x, y) intBitsToFloat(min(floatBitsToInt(x), floatBitsToInt(y)))
+#define MINIMUM(x, y) intBitsToFloat(min(floatBitsToInt(x), floatBitsToInt(y)))
 #endif
 #ifdef SUMS
 layout(local_size_x = 256) in;
@@ -26,7 +26,7 @@ uniform VALUE start;
 
 #ifdef SUMS
 // The minimum of itself and two sums, whose second summands are those of neighbours, so that no sum is shared.
-#define LOWER(s, w, v) s = LESS(s, LESS(x + w, y + v));
+#define LOWER(s, w, v) s = MINIMUM(s, MINIMUM(x + w, y + v));
 #define WEIGHT(j) (VALUE((7 * j) % 16) * unit)
 
 void main() {
@@ -92,7 +92,7 @@ void main() {
         VALUE4(s0 + s1 + s2 + s3, s4 + s5 + s6 + s7, s8 + s9 + s10 + s11, s12 + s13 + s14 + s15);
 }
 #else
-#define RELAX(x, y) x = LESS(x, y + step_);
+#define RELAX(x, y) x = MINIMUM(x, y + step_);
 
 void main() {
     VALUE own = start + VALUE(gl_LocalInvocationID.x);

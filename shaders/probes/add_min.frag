@@ -9,11 +9,11 @@ uniform VALUE step_;  // below 0; numbers stay above 0
 uniform VALUE start;
 
 #ifdef ORDER
-#define LESS(x, y) FROM_ORDER(min(ORDER(x), ORDER(y)))
+#define MINIMUM(x, y) FROM_ORDER(min(ORDER(x), ORDER(y)))
 #else
-#define LESS(x, y) min(x, y)
+#define MINIMUM(x, y) min(x, y)
 #endif
-#define RELAX(x, y) x = LESS(x, y + step_);
+#define RELAX(x, y) x = MINIMUM(x, y + step_);
 
 void main() {
     // Differs between fragments, and is unknown to the compiler.

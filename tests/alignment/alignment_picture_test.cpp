@@ -109,7 +109,7 @@ class AlignmentPictures : public testing::Test {
 };
 
 /// The number after the first `key`; −1 if there is none.
-double numberBehind(const std::string& text, const std::string& key) {
+double numberAfter(const std::string& text, const std::string& key) {
     const std::size_t place = text.find(key);
     return place == std::string::npos ? -1 : std::stod(text.substr(place + key.size()));
 }
@@ -174,7 +174,7 @@ TEST_F(AlignmentPictures, NoneIsHigherThanAPictureMayBe) {
     std::string note;
     const std::string svg = draw("high.svg", high, &note);
     EXPECT_THAT(svg, HasSubstr("white: gaps; below: conservation"));
-    EXPECT_LE(numberBehind(svg, "height=\""), picture::kLargestSide);
+    EXPECT_LE(numberAfter(svg, "height=\""), picture::kLargestSide);
     EXPECT_THAT(note, AllOf(HasSubstr("high.svg: an overview without letters"),
                             HasSubstr("20714 pixels high"), HasSubstr(".html or .pdf has all letters")));
     draw("high.png", high, &note);
@@ -182,9 +182,9 @@ TEST_F(AlignmentPictures, NoneIsHigherThanAPictureMayBe) {
     // One block per page, since two are higher than paper.
     const std::string pdf = draw("high.pdf", high, &note);
     EXPECT_EQ(note, "");
-    EXPECT_EQ(numberBehind(pdf, "/Count "), 15);
+    EXPECT_EQ(numberAfter(pdf, "/Count "), 15);
     // Several blocks per page.
-    EXPECT_EQ(numberBehind(draw("long.pdf", someAlignment(10, 6000), &note), "/Count "), 10);
+    EXPECT_EQ(numberAfter(draw("long.pdf", someAlignment(10, 6000), &note), "/Count "), 10);
     EXPECT_EQ(note, "");
     // A drawing that fits is one page in every format.
     for (const char* name : {"a.svg", "a.pdf", "a.png"}) {

@@ -139,7 +139,7 @@ int bestScore(const Profile& a, const Profile& b) {
             }
             if (i > 0 && j > 0) {
                 int sum = 0;
-                for (std::size_t code = 0; code < kMostCodes; ++code)
+                for (std::size_t code = 0; code < kMaxCodes; ++code)
                     sum += a.column(i)[code] * b.column(j)[code];
                 cell.any = cells[i - 1][j - 1].any + sum / 10;
             }
@@ -266,8 +266,8 @@ TEST(ClustalwProgressive, LosesAndReordersNoResidue) {
                                               : "(a:0.5,b:0.5,(c:0.5,(d:0.6,(e:0.5,(f:0.5,(g:0.5,(h:0.5,i:0."
                                                 "6):0.1):0.1):0.1):0.1):0.1):0.1);";
         const trees::Tree rooted = trees::rootAtMeanDistance(treeOfText(text, names));
-        const ProgressiveAlignment found =
-            alignProgressively(sequences, rooted, usualOptions(Alphabet::Protein), nullptr, silentProgress());
+        const ProgressiveAlignment found = alignProgressively(
+            sequences, rooted, defaultOptions(Alphabet::Protein), nullptr, silentProgress());
         for (std::size_t k = 0; k < family.size(); ++k) {
             std::string letters = lettersOfRow(found.rows[k]);
             EXPECT_EQ(letters.size(), found.rows[0].size());

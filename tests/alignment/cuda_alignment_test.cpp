@@ -56,7 +56,7 @@ TEST(CudaPosteriors, StretchesOfFewStrips) {
         for (const std::size_t strips : {1U, 2U, 5U}) {
             PosteriorsOnDevice run(*backend, sequences, {.mostStretchStrips = strips});
             expectEqual(expected, run.compute(silentProgress()));
-            EXPECT_GT(run.stretched(), 0U);
+            EXPECT_GT(run.recomputedBatches(), 0U);
         }
     }
 }
@@ -79,7 +79,7 @@ TEST(CudaPosteriors, JustEnoughMemory) {
 TEST(CudaPosteriors, SequencesThatEntriesHaveNoNumbersFor) {
     REQUIRE_BACKEND(backend);
     const auto engine = posteriorEngine().create(*backend);
-    EXPECT_FALSE(engine->supports({.sequences = 2, .longest = glycine::cuda::kMostPosteriorLetters + 1}));
+    EXPECT_FALSE(engine->supports({.sequences = 2, .longest = glycine::cuda::kMaxPosteriorLetters + 1}));
 }
 
 TEST(CudaPosteriors, ConsistencyInPortions) {
@@ -92,12 +92,12 @@ TEST(CudaPosteriors, ConsistencyInPortions) {
     const ThirdSequences thirds(sequences.size());
     const ConsistencyRound round{weights, 3, thirds};
     const PosteriorSet expected =
-        createImplementation<PosteriorEngine>(host)->start(sequences)->madeConsistent(posteriors, round,
-                                                                                      silentProgress());
+        createImplementation<PosteriorEngine>(host)->start(sequences)->applyConsistency(posteriors, round,
+                                                                                        silentProgress());
     for (const std::size_t bytes : {std::size_t{1}, std::size_t{100000}, std::size_t{1} << 30})
-        expectEqual(expected, madeConsistent(*backend, posteriors, round, silentProgress(), bytes));
+        expectEqual(expected, applyConsistency(*backend, posteriors, round, silentProgress(), bytes));
     REQUIRE_BACKEND(small, 100000);
-    EXPECT_ANY_THROW(madeConsistent(*small, posteriors, round, silentProgress()));
+    EXPECT_ANY_THROW(applyConsistency(*small, posteriors, round, silentProgress()));
 }
 
 TEST(CudaPosteriors, ConsistencyOfWhatStayedThere) {
@@ -109,18 +109,18 @@ TEST(CudaPosteriors, ConsistencyOfWhatStayedThere) {
     const ThirdSequences thirds(sequences.size());
     const ConsistencyRound round{weights, 3, thirds};
     const auto reference = createImplementation<PosteriorEngine>(host)->start(sequences);
-    const PosteriorSet first = reference->madeConsistent(posteriorsByReference(sequences), round, progress);
-    const PosteriorSet second = reference->madeConsistent(first, round, progress);
+    const PosteriorSet first = reference->applyConsistency(posteriorsByReference(sequences), round, progress);
+    const PosteriorSet second = reference->applyConsistency(first, round, progress);
     for (const PosteriorSettings& settings :
          {PosteriorSettings{}, PosteriorSettings{.cellsAtOnce = 50000}, PosteriorSettings{.stagedPerRow = 2},
           PosteriorSettings{.mostKeptBytes = 0}}) {
         PosteriorsOnDevice run(*backend, sequences, settings);
         const PosteriorSet posteriors = run.compute(progress);
         EXPECT_EQ(posteriors.resident() != nullptr, settings.mostKeptBytes > 0);
-        const PosteriorSet once = madeConsistent(*backend, posteriors, round, progress);
+        const PosteriorSet once = applyConsistency(*backend, posteriors, round, progress);
         expectEqual(first, once);
         EXPECT_NE(once.resident(), nullptr);
-        expectEqual(second, madeConsistent(*backend, once, round, progress));
+        expectEqual(second, applyConsistency(*backend, once, round, progress));
     }
 }
 
@@ -225,7 +225,7 @@ TEST(CudaJoins, AreAsHeavyAsTheHosts) {
                                       ->heaviestChains(all.joins, all.residues, silentProgress());
             for (const JoinSettings& settings :
                  {JoinSettings{.leastSteps = 0}, JoinSettings{.leastSteps = 0, .mostBytes = 30'000'000}}) {
-                const auto joins = joinsThere(*backend, posteriors, all.weights, settings);
+                const auto joins = createDeviceJoins(*backend, posteriors, all.weights, settings);
                 ASSERT_NE(joins, nullptr);
                 const auto found = joins->heaviestChains(all.joins, all.residues, silentProgress());
                 ASSERT_EQ(found.size(), expected.size());
@@ -244,22 +244,23 @@ TEST(CudaJoins, ThatTheDeviceDoesNotTakeAreTheHosts) {
     REQUIRE_BACKEND(backend);
     const Sequences sequences = fortySequences();
     const PosteriorSet posteriors = posteriorsByReference(sequences);
-    const GroupsOfSequences all(sequences, 20, 4, 1 + glycine::cuda::kMostJoinColumns / 50);
-    ASSERT_GT(all.joins.front().secondWidth, glycine::cuda::kMostJoinColumns);
-    const auto joins = joinsThere(*backend, posteriors, all.weights, {.leastSteps = 0});
+    const GroupsOfSequences all(sequences, 20, 4, 1 + glycine::cuda::kMaxJoinColumns / 50);
+    ASSERT_GT(all.joins.front().secondWidth, glycine::cuda::kMaxJoinColumns);
+    const auto joins = createDeviceJoins(*backend, posteriors, all.weights, {.leastSteps = 0});
     EXPECT_EQ(
         joins->heaviestChains(all.joins, all.residues, silentProgress()),
         joinsOnHost(posteriors, all.weights)->heaviestChains(all.joins, all.residues, silentProgress()));
     EXPECT_FALSE(joins->note().empty());
 
     const GroupsOfSequences narrow(sequences, 20, 4);
-    const auto none = joinsThere(*backend, posteriors, narrow.weights, {.leastSteps = 0, .mostBytes = 1});
+    const auto none =
+        createDeviceJoins(*backend, posteriors, narrow.weights, {.leastSteps = 0, .mostBytes = 1});
     EXPECT_EQ(none->heaviestChains(narrow.joins, narrow.residues, silentProgress()),
               joinsOnHost(posteriors, narrow.weights)
                   ->heaviestChains(narrow.joins, narrow.residues, silentProgress()));
     EXPECT_FALSE(none->note().empty());
     REQUIRE_BACKEND(small, 100000);
-    EXPECT_EQ(joinsThere(*small, posteriors, narrow.weights), nullptr);
+    EXPECT_EQ(createDeviceJoins(*small, posteriors, narrow.weights), nullptr);
 }
 
 TEST(CudaJoins, SumsWithinColumns) {
@@ -268,7 +269,7 @@ TEST(CudaJoins, SumsWithinColumns) {
     const PosteriorSet posteriors = posteriorsByReference(sequences);
     const GroupsOfSequences all(sequences, sequences.size(), 4);
     const ResidueValues found =
-        joinsThere(*backend, posteriors, all.weights)->sumsWithin(all.residues, silentProgress());
+        createDeviceJoins(*backend, posteriors, all.weights)->sumsWithin(all.residues, silentProgress());
     const ResidueValues expected =
         joinsOnHost(posteriors, all.weights)->sumsWithin(all.residues, silentProgress());
     ASSERT_EQ(found.size(), expected.size());
@@ -290,11 +291,11 @@ TEST(CudaJoins, ExpectedAccuraciesAreTheHostsToTheBit) {
             randomSequences({.count = 40, .length = 130, .shortest = shortest, .seed = 6});
         const auto run = createImplementation<PosteriorEngine>(*backend)->start(sequences);
         const PosteriorSet posteriors = run->posteriors(silentProgress());
-        const auto found = expectedAccuraciesThere(*backend, posteriors);
+        const auto found = expectedAccuraciesOnDevice(*backend, posteriors);
         ASSERT_TRUE(found.has_value());
         EXPECT_EQ(*found, run->PosteriorRun::expectedAccuracies(posteriors, silentProgress()));
     }
-    EXPECT_FALSE(expectedAccuraciesThere(*backend, posteriorsByReference(fortySequences())).has_value());
+    EXPECT_FALSE(expectedAccuraciesOnDevice(*backend, posteriorsByReference(fortySequences())).has_value());
 }
 
 // ---- Paths through profiles on the device, compared with the host's.

@@ -41,7 +41,7 @@ TEST(SubsequenceQueries, FindWhatADynamicProgramFinds) {
     const std::size_t n = sequences.size();
     for (const InstructionSet set : test::instructionSetsHere()) {
         SubsequenceQueries::Memory memory;
-        std::array<std::uint32_t, SubsequenceQueries::kMostLanes> common{};
+        std::array<std::uint32_t, SubsequenceQueries::kMaxLanes> common{};
         // Adjacent queries differ in length, and the last ones leave lanes empty.
         for (std::size_t first = 0; first < n; ++first) {
             std::vector<std::size_t> queried;
@@ -61,7 +61,7 @@ TEST(SubsequenceQueries, FindWhatADynamicProgramFinds) {
 
 TEST(SubsequenceTree, IsTheSameForAllInstructions) {
     const Sequences sequences = randomSequences({.count = 70, .length = 150, .shortest = 0.1, .seed = 6});
-    for (const std::size_t most : {std::size_t{0}, kMostForAllPairs}) {
+    for (const std::size_t most : {std::size_t{0}, kMaxForAllPairs}) {
         const trees::Tree plain =
             subsequenceTree(sequences, InstructionSet::Generic, silentProgress(), most, 20);
         for (const InstructionSet set : test::instructionSetsHere())
@@ -156,11 +156,11 @@ class SequencePair {
     SequencePair(Alphabet alphabet, const Codes& first, const Codes& second) {
         pair.rows = first.size();
         pair.columns = second.size();
-        pair.components = kMostCodes;
+        pair.components = kMaxCodes;
         pair.rowStride = first.size() + 1 + 2 * kPadding;
         pair.columnStride = second.size() + 2 * kPadding;
         pair.cutoff = static_cast<Number>(kSmallestPosterior);
-        shares_.assign(kMostCodes * pair.columnStride, 0);
+        shares_.assign(kMaxCodes * pair.columnStride, 0);
         for (std::size_t j = 0; j < second.size(); ++j)
             shares_[second[j] * pair.columnStride + kPadding + second.size() - 1 - j] = 1;
         pair.shares = shares_.data() + kPadding;
@@ -168,8 +168,8 @@ class SequencePair {
         for (std::size_t m = 0; m < 2; ++m) {
             const PairModel& model = *models[m];
             auto& target = pair.models[m];
-            odds_[m].assign(kMostCodes * pair.rowStride, 0);
-            for (std::size_t code = 0; code < kMostCodes; ++code)
+            odds_[m].assign(kMaxCodes * pair.rowStride, 0);
+            for (std::size_t code = 0; code < kMaxCodes; ++code)
                 for (std::size_t i = 0; i < first.size(); ++i)
                     odds_[m][code * pair.rowStride + kPadding + 1 + i] =
                         static_cast<Number>(model.odds[first[i]][code]);
@@ -193,7 +193,7 @@ class SequencePair {
     cpu::JoinedProfiles<Number> pair;
 
   private:
-    std::vector<Number> shares_, odds_[2], gaps_[2][2][kMostGapKinds];
+    std::vector<Number> shares_, odds_[2], gaps_[2][2][kMaxGapKinds];
 };
 
 template <class Number>

@@ -59,7 +59,7 @@ class TilePosteriorStyles : public testing::Test {
                                 std::to_string(x) + " and " + std::to_string(y), comparison);
         EXPECT_TRUE(comparison.agrees()) << comparison.place;
         EXPECT_EQ(run.unsound(), 0U);
-        return run.stretched();
+        return run.recomputedBatches();
     }
 
     HostBackend reference_{"reference", 1};

@@ -42,7 +42,7 @@ TEST(MethodChoice, WorkIsCountedByHand) {
 
 TEST(MethodChoice, TakesTheBestOneThatFits) {
     const Sequences ten = sequencesLike(10, 100);
-    const PosteriorAlignmentOptions two = usualOptions(10);
+    const PosteriorAlignmentOptions two = defaultOptions(10);
     ASSERT_EQ(two.consistencyRounds, 2U);
     const double whole = accuracySeconds(ten, two);
     const double one = accuracySeconds(ten, {.consistencyRounds = 1, .refinements = 30});
@@ -72,8 +72,8 @@ TEST(MethodChoice, WithTheUsualBudget) {
     for (const std::size_t count : {2U, 50U, 51U, 200U, 400U}) {
         const MethodChoice choice = choiceFor(sequencesLike(count, 300), kUsualBudget);
         EXPECT_EQ(choice.method, AlignMethod::Accuracy) << count;
-        EXPECT_EQ(choice.consistencyRounds, usualOptions(count).consistencyRounds) << count;
-        EXPECT_EQ(choice.refinements, usualOptions(count).refinements) << count;
+        EXPECT_EQ(choice.consistencyRounds, defaultOptions(count).consistencyRounds) << count;
+        EXPECT_EQ(choice.refinements, defaultOptions(count).refinements) << count;
     }
     // 400 long proteins fit the budget without consistency; longer ones, or thousands, do not fit at all.
     const MethodChoice longOnes = choiceFor(sequencesLike(400, 500), kUsualBudget);
@@ -85,7 +85,7 @@ TEST(MethodChoice, WithTheUsualBudget) {
 
 TEST(MethodChoice, MemoryOfPosteriorsIsBoundedWhateverTheMachineHas) {
     const Sequences many = sequencesLike(3000, 40);
-    ASSERT_GT(bytesOfPosteriors(many, usualOptions(3000)), kMostPosteriorBytes);
+    ASSERT_GT(bytesOfPosteriors(many, defaultOptions(3000)), kMaxPosteriorBytes);
     const MethodChoice choice = choiceFor(many, 1e9);
     EXPECT_EQ(choice.method, AlignMethod::Fast);
     EXPECT_THAT(choice.reason, HasSubstr("of memory"));
@@ -153,7 +153,7 @@ TEST(AlignmentDigest, BackendsHaveTheSameWhereIntegersDecide) {
         for (const char* name : {"reference", "cpu"}) {
             HostBackend backend(name, 2);
             const auto computation =
-                problem->start(backend, {name, "", {}, ""}, study::Depth::Sampled, silentProgress());
+                problem->start(backend, {name, "", {}, ""}, study::CheckScope::Sampled, silentProgress());
             computation->run(silentProgress());
             const auto digest = computation->digest();
             ASSERT_TRUE(digest.has_value());

@@ -1,7 +1,7 @@
 // Posteriors in storage: rows, strips, and what a stopped run keeps.
-#include "engine/alignment/posterior/kept_posteriors.hpp"
 #include "engine/alignment/posterior/pair_model.hpp"
 #include "engine/alignment/posterior/posterior_alignment.hpp"
+#include "engine/alignment/posterior/posterior_checkpoint.hpp"
 #include "engine/alignment/posterior/posterior_engine.hpp"
 #include "engine/alignment/posterior/posteriors.hpp"
 #include "engine/alignment/posterior/recount_stages.hpp"
@@ -134,7 +134,7 @@ TEST(PosteriorRowsOfTheDevice, ConsistencyIsTheReferences) {
     for (std::size_t k = 0; k < n * (n - 1) / 2; ++k) distances.push_back(static_cast<float>(k % 5));
     const ThirdSequences thirds(n, distances, 4);
     const ConsistencyRound round{weights, 3, thirds};
-    const PosteriorSet expected = run->madeConsistent(before, round, silentProgress());
+    const PosteriorSet expected = run->applyConsistency(before, round, silentProgress());
 
     const There there(before);
     std::vector<std::vector<PosteriorEntry>> after(n * n);
@@ -348,26 +348,26 @@ TEST(PosteriorStrips, EntriesBeyondTheRoomAreCounted) {
 
 constexpr const char* kRun = "input: 00c0ffee\n";
 
-class KeptPosteriorsTest : public testing::Test {
+class PosteriorCheckpointTest : public testing::Test {
   protected:
     /// Runs until after `looks` checks for cancellation, keeping results at once. Returns the number of
     /// resumed pairs.
     std::size_t stoppedAfter(int looks) const {
-        KeptPosteriors kept(output, kRun, false, 0);
+        PosteriorCheckpoint kept(output, kRun, false, 0);
         Progress progress({}, [&] { return --looks < 0; });
         EXPECT_THROW(align(kept, progress), CancelledError);
         EXPECT_TRUE(kept.outlivesStop());
         return kept.resumed();
     }
-    PosteriorAlignment align(KeptPosteriors& kept, Progress& progress) const {
-        PosteriorAlignmentOptions options = usualOptions(sequences.size());
+    PosteriorAlignment align(PosteriorCheckpoint& kept, Progress& progress) const {
+        PosteriorAlignmentOptions options = defaultOptions(sequences.size());
         options.kept = &kept;
         return alignByPosteriors(sequences, *createImplementation<PosteriorEngine>(cpu)->start(sequences),
                                  options, progress);
     }
     PosteriorAlignment alignedAtOnce() const {
         return alignByPosteriors(sequences, *createImplementation<PosteriorEngine>(cpu)->start(sequences),
-                                 usualOptions(sequences.size()), silentProgress());
+                                 defaultOptions(sequences.size()), silentProgress());
     }
     static void expectEqual(const PosteriorAlignment& found, const PosteriorAlignment& expected) {
         EXPECT_EQ(found.columns, expected.columns);
@@ -382,10 +382,10 @@ class KeptPosteriorsTest : public testing::Test {
     std::filesystem::path output = folder / "out.aln";
 };
 
-TEST_F(KeptPosteriorsTest, LeadToTheSameAlignment) {
+TEST_F(PosteriorCheckpointTest, LeadToTheSameAlignment) {
     EXPECT_EQ(stoppedAfter(12), 0U);
     EXPECT_GT(stoppedAfter(3), 0U);
-    KeptPosteriors kept(output, kRun, false, 0);
+    PosteriorCheckpoint kept(output, kRun, false, 0);
     expectEqual(align(kept, silentProgress()), alignedAtOnce());
     EXPECT_GT(kept.resumed(), 0U);
     EXPECT_LT(kept.resumed(), 24U * 23 / 2);
@@ -393,36 +393,36 @@ TEST_F(KeptPosteriorsTest, LeadToTheSameAlignment) {
     EXPECT_EQ(folder.fileCount(), 0U);
 }
 
-TEST_F(KeptPosteriorsTest, AreComputedAgainWhereTheyAreDamaged) {
+TEST_F(PosteriorCheckpointTest, AreComputedAgainWhereTheyAreDamaged) {
     stoppedAfter(10);
     const auto file = folder / "out.aln.unfinished";
     std::string bytes = readFile(file);
     bytes[bytes.size() / 2] ^= 1;
     writeFile(file, bytes);
-    KeptPosteriors kept(output, kRun, false, 0);
+    PosteriorCheckpoint kept(output, kRun, false, 0);
     expectEqual(align(kept, silentProgress()), alignedAtOnce());
     EXPECT_EQ(kept.resumed(), 0U);
 }
 
-TEST_F(KeptPosteriorsTest, OfAnotherRunAreRefused) {
+TEST_F(PosteriorCheckpointTest, OfAnotherRunAreRefused) {
     stoppedAfter(10);
-    EXPECT_THAT(messageOf<UsageError>([&] { KeptPosteriors kept(output, "input: 1\n", false); }),
+    EXPECT_THAT(messageOf<UsageError>([&] { PosteriorCheckpoint kept(output, "input: 1\n", false); }),
                 HasSubstr("input was 00c0ffee, is 1 now"));
-    KeptPosteriors kept(output, "input: 1\n", true);
+    PosteriorCheckpoint kept(output, "input: 1\n", true);
     expectEqual(align(kept, silentProgress()), alignedAtOnce());
     EXPECT_EQ(kept.resumed(), 0U);
 }
 
-TEST_F(KeptPosteriorsTest, OfAShortRunNeedNoFile) {
-    KeptPosteriors kept(output, kRun, false);
+TEST_F(PosteriorCheckpointTest, OfAShortRunNeedNoFile) {
+    PosteriorCheckpoint kept(output, kRun, false);
     align(kept, silentProgress());
     EXPECT_EQ(folder.fileCount(), 0U);
     EXPECT_FALSE(kept.outlivesStop());
 }
 
-TEST_F(KeptPosteriorsTest, AreNotWorthTheRun) {
+TEST_F(PosteriorCheckpointTest, AreNotWorthTheRun) {
     // The file's folder does not exist: the run continues without keeping anything.
-    KeptPosteriors kept(folder / "missing" / "out.aln", kRun, false, 0);
+    PosteriorCheckpoint kept(folder / "missing" / "out.aln", kRun, false, 0);
     expectEqual(align(kept, silentProgress()), alignedAtOnce());
     EXPECT_THAT(kept.failure(), HasSubstr("No such file or directory"));
     EXPECT_FALSE(kept.outlivesStop());

@@ -302,7 +302,7 @@ TEST_F(Alignments, LoseNothingAndKeepTheOrder) {
     for (const std::size_t count : {2U, 3U, 9U}) {
         const Sequences sequences =
             randomSequences({.count = count, .length = 40, .gaps = 0.2, .shortest = 0.05, .seed = count});
-        const PosteriorAlignment found = align(sequences, usualOptions(count));
+        const PosteriorAlignment found = align(sequences, defaultOptions(count));
         ASSERT_EQ(found.columns.size(), count);
         std::vector<int> isUsed(found.width, 0);
         for (std::size_t k = 0; k < count; ++k) {
@@ -331,15 +331,15 @@ TEST_F(Alignments, LoseNothingAndKeepTheOrder) {
 
 TEST_F(Alignments, OfEqualSequencesHaveNoGaps) {
     const std::string letters = "MKVLAWGHERTYIPASDFGHKLCVNM";
-    const PosteriorAlignment found = align(sequencesOf({letters, letters, letters}), usualOptions(3));
+    const PosteriorAlignment found = align(sequencesOf({letters, letters, letters}), defaultOptions(3));
     EXPECT_EQ(found.width, letters.size());
     EXPECT_THAT(found.confidences.columns, Each(testing::Gt(0.5)));
 }
 
 TEST_F(Alignments, OfSingleLetters) {
-    EXPECT_EQ(align(sequencesOf({"A", "A"}, Alphabet::Protein), usualOptions(2)).width, 1U);
+    EXPECT_EQ(align(sequencesOf({"A", "A"}, Alphabet::Protein), defaultOptions(2)).width, 1U);
     const PosteriorAlignment found =
-        align(sequencesOf({"W", "MKVWLA", "G"}, Alphabet::Protein), usualOptions(3));
+        align(sequencesOf({"W", "MKVWLA", "G"}, Alphabet::Protein), defaultOptions(3));
     EXPECT_EQ(found.columns[1].size(), 6U);
 }
 
@@ -365,7 +365,7 @@ TEST_F(Alignments, AreRefinedForTheBetter) {
 
 TEST_F(Alignments, GoAlongAGivenTree) {
     const Sequences sequences = randomSequences({.count = 4, .length = 30, .seed = 6});
-    PosteriorAlignmentOptions options = usualOptions(4);
+    PosteriorAlignmentOptions options = defaultOptions(4);
     options.guideTree = align(sequences, options).guideTree;
     std::swap(options.guideTree->nodes[options.guideTree->root].children[0],
               options.guideTree->nodes[options.guideTree->root].children[1]);
@@ -402,7 +402,7 @@ TEST_F(Alignments, ConsistencyFollowsItsFormula) {
     const auto run = createImplementation<PosteriorEngine>(reference_)->start(sequences);
     const PosteriorSet before = run->posteriors(progress_);
     const std::vector<double> weights{1, 0.5, 2, 0.25};
-    const PosteriorSet after = run->madeConsistent(before, {weights, 3, ThirdSequences(4)}, progress_);
+    const PosteriorSet after = run->applyConsistency(before, {weights, 3, ThirdSequences(4)}, progress_);
     const auto at = [&](std::size_t x, std::size_t y, std::size_t i, std::size_t j) {
         for (const PosteriorEntry& entry : before.pair(x, y).row(i))
             if (entry.column == j) return static_cast<double>(entry.value);

@@ -13,13 +13,13 @@ namespace glycine::align::clustalw {
 inline Profile randomProfile(std::size_t size, int mostValue, RandomSequence& random) {
     Profile profile;
     profile.size = size;
-    profile.values.assign(size * kMostCodes, 0);
+    profile.values.assign(size * kMaxCodes, 0);
     const auto upTo = [&](int most) {
         return static_cast<int>(random.below(static_cast<std::uint64_t>(most) + 1));
     };
     for (std::size_t column = 0; column < size; ++column)
         for (const std::size_t code : {0U, 1U, 19U, 29U})
-            if (upTo(1) == 0) profile.values[column * kMostCodes + code] = upTo(mostValue);
+            if (upTo(1) == 0) profile.values[column * kMaxCodes + code] = upTo(mostValue);
     profile.open.assign(size + 1, 0);
     profile.extend.assign(size + 1, 0);
     for (std::size_t column = 1; column < size; ++column) {
@@ -66,7 +66,7 @@ inline std::vector<Step> plainLinearSteps(const Profile& first, const Profile& s
     Matrix<int> best(first.size + 1, second.size + 1, 0);
     const auto score = [&](std::size_t i, std::size_t j) {
         int sum = 0;
-        for (std::size_t code = 0; code < kMostCodes; ++code)
+        for (std::size_t code = 0; code < kMaxCodes; ++code)
             sum += first.column(i)[code] * second.column(j)[code];
         return sum;
     };
@@ -147,7 +147,7 @@ inline void expectAlignmentsOfHost(ProfilePaths& paths) {
                                                          .shortest = 0.6,
                                                          .seed = 5});
             const trees::Tree tree = twoLadders(sequences.size(), divergence);
-            const ProgressiveOptions options = usualOptions(alphabet);
+            const ProgressiveOptions options = defaultOptions(alphabet);
             const ProgressiveAlignment expected =
                 alignProgressively(sequences, tree, options, nullptr, silentProgress());
             expectSameAlignment(alignProgressively(sequences, tree, options, &paths, silentProgress()),

@@ -71,7 +71,7 @@ class EmulatedPasses : public ProfilePasses {
                     pass.row += static_cast<int>(part.rows);
                     pass.column += pass.columns;
                     pass.rows = static_cast<int>(part.rows) - pass.rows;
-                    pass.opens = part.opensBehind;
+                    pass.opens = part.opensAfter;
                     pass.best = at(MiddleRows::ReverseBest);
                     pass.inRowGap = at(MiddleRows::ReverseInRowGap);
                 }

@@ -2,8 +2,8 @@
 // No device is needed: the tests corrupt the numbers.
 #include "engine/alignment/posterior/recount_stages.hpp"
 #include "engine/alignment/posterior/group_joins.hpp"
-#include "engine/alignment/posterior/kept_posteriors.hpp"
 #include "engine/alignment/posterior/posterior_alignment.hpp"
+#include "engine/alignment/posterior/posterior_checkpoint.hpp"
 #include "engine/sequences/random_sequences.hpp"
 #include "tests/alignment/join_fixtures.hpp"
 #include "tests/alignment/posterior_fixtures.hpp"
@@ -213,7 +213,7 @@ TEST_F(RecountedStages, RefuseConsistencyThatIsWrong) {
     const std::vector<double> weights(sequences_.size(), 1.0);
     const ThirdSequences thirds(sequences_.size());
     const ConsistencyRound round{weights, 3, thirds};
-    const PosteriorSet consistent = run->madeConsistent(right_, round, progress_);
+    const PosteriorSet consistent = run->applyConsistency(right_, round, progress_);
     const auto refusal = [&](const Fault& fault) {
         StageRecount recount(device_, false, "pair");
         return refusalOf([&] {
@@ -252,9 +252,9 @@ class FaultyRun final : public PosteriorRun {
                 posteriors.setPair(x, y, pair, sequences_.codes[y].size());
             }
     }
-    PosteriorSet madeConsistent(const PosteriorSet& posteriors, const ConsistencyRound& round,
-                                Progress& progress) override {
-        return right_.madeConsistent(posteriors, round, progress);
+    PosteriorSet applyConsistency(const PosteriorSet& posteriors, const ConsistencyRound& round,
+                                  Progress& progress) override {
+        return right_.applyConsistency(posteriors, round, progress);
     }
 
   private:
@@ -274,8 +274,8 @@ TEST_F(RecountedStages, LeaveNothingOfWhatIsWrong) {
     for (const bool isUnchecked : {true, false}) {
         StageRecount recount(device_, isUnchecked, "pair");
         // Posteriors are kept from the beginning.
-        KeptPosteriors kept(folder.path() / "out.aln", "identity\n", false, 0);
-        PosteriorAlignmentOptions options = usualOptions(sequences_.size());
+        PosteriorCheckpoint kept(folder.path() / "out.aln", "identity\n", false, 0);
+        PosteriorAlignmentOptions options = defaultOptions(sequences_.size());
         options.recount = &recount;
         options.kept = &kept;
         const auto align = [&] { alignByPosteriors(sequences_, run, options, progress_); };

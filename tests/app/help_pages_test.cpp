@@ -19,13 +19,13 @@ Said call(const std::vector<std::string>& arguments) {
 }
 
 TEST(HelpPages, TheFirstOneFitsAScreen) {
-    constexpr std::ptrdiff_t kMostLines = 40;
+    constexpr std::ptrdiff_t kMaxLines = 40;
     std::size_t shortened = 0;
     for (const Command& command : allCommands()) {
         std::vector<std::string> arguments{"help", command.name};
         if (!command.group.empty()) arguments.insert(arguments.begin() + 1, command.group);
         const std::string page = call(arguments).out;
-        EXPECT_LE(std::ranges::count(page, '\n'), kMostLines) << page;
+        EXPECT_LE(std::ranges::count(page, '\n'), kMaxLines) << page;
         EXPECT_THAT(page, Not(HasSubstr("--shaders")));
         arguments.emplace_back("--all");
         const std::string all = call(arguments).out;
@@ -35,7 +35,7 @@ TEST(HelpPages, TheFirstOneFitsAScreen) {
         EXPECT_THAT(page, HasSubstr(" --all` explains ")) << "what is left out is told";
     }
     EXPECT_GT(shortened, 10U) << "the commands are registered";
-    EXPECT_LE(std::ranges::count(call({"help"}).out, '\n'), kMostLines + 2);
+    EXPECT_LE(std::ranges::count(call({"help"}).out, '\n'), kMaxLines + 2);
 }
 
 TEST(HelpPages, FormerNamesNameTheNewOnes) {

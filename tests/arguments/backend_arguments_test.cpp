@@ -2,7 +2,7 @@
 // the same text everywhere, before the backend is used, and no signal.
 #include "engine/alignment/add_to_alignment.hpp"
 #include "engine/alignment/compute_alignment.hpp"
-#include "engine/alignment/posterior/kept_posteriors.hpp"
+#include "engine/alignment/posterior/posterior_checkpoint.hpp"
 #include "engine/bounds/bounds.hpp"
 #include "engine/crossapen/crossapen.hpp"
 #include "engine/distance/discrete_data.hpp"

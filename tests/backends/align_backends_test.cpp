@@ -47,8 +47,8 @@ class AlignBackends : public glycine::test::WithImplementation<glycine::test::Ev
         // Through all other sequences, and through some of them.
         for (const ThirdSequences& thirds : {ThirdSequences(n), ThirdSequences(n, distances, 1 + n / 3)}) {
             const ConsistencyRound round{weights, 3, thirds};
-            expectEqual(expected->madeConsistent(posteriors, round, progress_),
-                        run->madeConsistent(posteriors, round, progress_), "consistent");
+            expectEqual(expected->applyConsistency(posteriors, round, progress_),
+                        run->applyConsistency(posteriors, round, progress_), "consistent");
         }
     }
 

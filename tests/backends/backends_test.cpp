@@ -31,7 +31,7 @@ TEST_P(Backends, StopWhenCancelledAndGoOn) {
                 last = problem.get();
         if (last == nullptr) continue;
         SCOPED_TRACE(configuration.label() + ", " + last->name());
-        const auto computation = last->start(*backend_, configuration, Depth::Whole, progress_);
+        const auto computation = last->start(*backend_, configuration, CheckScope::Full, progress_);
         for (const int looksBefore : {0, 1}) {
             std::atomic<int> looks{0};
             Progress cancelled({}, [&] { return ++looks > looksBefore; });

@@ -52,8 +52,8 @@ TEST_P(BoundsRounding, TiesAreNoMistakes) {
                              << nameOf(ties) << ", " << variant << ' ' << toString(format));
                 const Configuration configuration{GetParam().backend, variant, GetParam().dialect(),
                                                   std::string(toString(format))};
-                const auto computation =
-                    problemOf(ties).start(backend(), configuration, study::Depth::Whole, silentProgress());
+                const auto computation = problemOf(ties).start(backend(), configuration,
+                                                               study::CheckScope::Full, silentProgress());
                 computation->run(silentProgress());
                 const Comparison found = computation->check(silentProgress());
                 EXPECT_TRUE(found.agrees()) << found.place << ": " << found.largestDifference << " of "

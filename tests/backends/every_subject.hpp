@@ -99,7 +99,7 @@ class EverySubject : public testing::TestWithParam<Case> {
             EXPECT_NE(support.reason(), "");
             return false;
         }
-        const auto computation = problem.start(*backend_, configuration, Depth::Whole, progress_);
+        const auto computation = problem.start(*backend_, configuration, CheckScope::Full, progress_);
         for (int run = 0; run < runs; ++run) {
             EXPECT_EQ(computation->run(progress_).variant, configuration.variant);
             const Comparison comparison = computation->check(progress_);

@@ -78,7 +78,7 @@ class PassBudgets : public testing::Test {
     }
 
   private:
-    HeldClock clock_;                         // advanced by the device
+    StoppedClock clock_;                      // advanced by the device
     std::unique_ptr<gl::GlBackend> backend_;  // creates the context for glFinish
 };
 
@@ -240,7 +240,7 @@ TEST_P(Watchdog, LostDrawsAreFound) {
         Problem* const problem = largestFor(configuration);
         if (problem == nullptr) continue;
         SCOPED_TRACE(configuration.label() + ", " + problem->name());
-        const auto computation = problem->start(*backend_, configuration, Depth::Whole, progress_);
+        const auto computation = problem->start(*backend_, configuration, CheckScope::Full, progress_);
         device.draws = 0;
         computation->run(progress_);
         const long draws = device.draws;
@@ -284,7 +284,7 @@ TEST_P(TinyBudget, WorkIsHandedOverInPortions) {
         if (problem == nullptr) continue;
         SCOPED_TRACE(configuration.label() + ", " + problem->name());
         const auto portionsOn = [&](Backend& backend) {
-            const auto computation = problem->start(backend, configuration, Depth::Whole, progress_);
+            const auto computation = problem->start(backend, configuration, CheckScope::Full, progress_);
             computation->run(progress_);  // compiles programs and fills tables
             device.waits = 0;
             computation->run(progress_);

@@ -114,7 +114,7 @@ TEST_P(MutualInformationBackends, EveryOrderAndNumberOfBins) {
         for (const std::size_t order : {1U, 2U, 3U, 4U, 5U, 6U, 8U, 11U})
             if (order < bins) expectInformation(expression, {.bins = bins, .order = order});
     }
-    expectInformation(expression, {.bins = kMostBins, .order = 3});
+    expectInformation(expression, {.bins = kMaxBins, .order = 3});
     expectInformation(expression, {.bins = 12, .order = 3, .knots = Knots::Uniform});
 }
 
@@ -171,14 +171,14 @@ TEST_P(MutualInformationBackends, StandardisedEstimatesOfPairsWithGaps) {
         const GapCorrection correction(expression.view(), 20, moments, 1);
         const auto find = [&](Backend& backend, bool isCorrected) {
             auto store = std::make_unique<pairs::PairStore>(pairs::PairFormat{.layout = {40}});
-            CorrectedInformation corrected(*store, correction);
+            CorrectedInformationSink corrected(*store, correction);
             pairs::PairSink& sink = isCorrected ? static_cast<pairs::PairSink&>(corrected) : *store;
             computeMutualInformation(backend, expression.view(), options, sink, progress_);
             return store;
         };
         const auto raw = find(reference_, false);
         const auto expected = find(reference_, true);
-        options.precision = usualPrecision(backend());
+        options.precision = defaultPrecision(backend());
         if (const Support support = supportsMutualInformation(backend(), expression.view(), options);
             !support)
             GTEST_SKIP() << support.reason();
@@ -238,7 +238,7 @@ TEST_P(CorrelationBackends, FindWhatTheReferenceFinds) {
                 randomExpression({.genes = genes, .samples = samples, .missing = missing});
             for (const Estimator estimator : {Estimator::Pearson, Estimator::Spearman}) {
                 MutualInformationOptions options{.splines = {.estimator = estimator},
-                                                 .precision = usualPrecision(backend()),
+                                                 .precision = defaultPrecision(backend()),
                                                  .tile = genes / 2 + 1};
                 const auto found = [&](Backend& one) {
                     auto store =
@@ -406,7 +406,7 @@ class SelectionBackends
     void expectScores(std::size_t genes, ValueType type, std::size_t equal) {
         auto store = std::make_unique<pairs::PairStore>(
             pairs::PairFormat{.layout = {genes, pairs::StoreLayout::Square}, .type = type, .diagonal = 99});
-        TiedInformation tied(*store);
+        TiedInformationSink tied(*store);
         RandomSequence random(genes + equal);
         Matrix<double> values(genes, genes, 0.0);
         for (std::size_t i = 0; i < genes; ++i)

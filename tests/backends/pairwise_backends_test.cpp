@@ -24,8 +24,8 @@ PairScoring scoringOf(PairMethod method, std::string_view matrix, GapPenalties g
 /// One scoring of each kind, with the default penalties of its matrix.
 std::vector<PairScoring> usualScorings(Alphabet alphabet) {
     const std::string matrix = isNucleotide(alphabet) ? "EDNAFULL" : "BLOSUM62";
-    return {scoringOf(PairMethod::Global, matrix, *usualPenalties(matrix)),
-            scoringOf(PairMethod::Local, matrix, *usualPenalties(matrix)),
+    return {scoringOf(PairMethod::Global, matrix, *defaultPenalties(matrix)),
+            scoringOf(PairMethod::Local, matrix, *defaultPenalties(matrix)),
             thesisScoring(alphabet),
             {.method = PairMethod::ClustalW}};
 }
@@ -291,18 +291,18 @@ TEST_P(PairwiseLimits, FewSequencesOfFewLetters) {
 // The longest supported sequence, aligned with itself if that is fast, and with short ones; one more letter
 // is refused.
 TEST_P(PairwiseLimits, LongestSequence) {
-    constexpr std::size_t kMost = std::size_t{1} << 40;
+    constexpr std::size_t kMax = std::size_t{1} << 40;
     for (const Variant variant : variants())
         for (const PairScoring& scoring : {usual(PairMethod::Global), usual(PairMethod::Local),
                                            usual(PairMethod::ClustalW), thesisScoring(Alphabet::Protein)}) {
             const bool isPrinted = isThesisScoring(scoring);
             if (!isMadeFor(variant, scoring) || isPrinted == isMadeFor(variant, usual(PairMethod::Global)))
                 continue;
-            const std::size_t longest = glycine::test::lastTaken(1, kMost, [&](std::size_t length) {
+            const std::size_t longest = glycine::test::lastTaken(1, kMax, [&](std::size_t length) {
                 return bool(engine_->supports(requestOf(variant, scoring, length)));
             });
             SCOPED_TRACE(testing::Message() << toString(variant) << ", " << longest << " letters");
-            ASSERT_LT(longest, kMost);
+            ASSERT_LT(longest, kMax);
             const Support beyond = engine_->supports(requestOf(variant, scoring, longest + 1));
             EXPECT_FALSE(beyond);
             EXPECT_THAT(beyond.reason(),

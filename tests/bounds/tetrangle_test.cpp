@@ -159,7 +159,7 @@ TEST(Tetrangles, InstructionSetsAgreeToTheBit) {
 }
 
 TEST(Tetrangles, RefusesWhatTakesTooLong) {
-    FilledBounds<float> bounds(kMostTetrangleAtoms + 1);
+    FilledBounds<float> bounds(kMaxTetrangleAtoms + 1);
     EXPECT_THROW(checkTetrangles(bounds.view()), UnavailableError);
 }
 

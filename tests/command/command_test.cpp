@@ -133,7 +133,7 @@ TEST(TextTable, FieldsShareOneColumn) {
 
 TEST(CommandContext, ShowsProgressAsALineOfATerminal) {
     for (const bool isShown : {true, false}) {
-        const HeldClock clock;
+        const StoppedClock clock;
         std::ostringstream out;
         std::ostringstream err;
         CommandContext context(out, err, isShown);
@@ -154,7 +154,7 @@ TEST(CommandContext, ShowsProgressAsALineOfATerminal) {
 }
 
 TEST(CommandContext, AddsALineOfProgressEvery30SecondsElsewhere) {
-    const HeldClock clock;
+    const StoppedClock clock;
     std::ostringstream out, err;
     CommandContext context(out, err, false);
     context.progress().begin("upper bounds", 100);
@@ -299,13 +299,13 @@ FakeMachine& machine() {
 
 void registerFakes() {
     static const bool once = [] {
-        const auto add = [](const std::string& name, bool (*isThere)()) {
+        const auto add = [](const std::string& name, bool (*isPresent)()) {
             BackendRegistry::instance().add(
                 {name,
                  "a fake",
-                 [name, isThere](const BackendOptions&) -> std::unique_ptr<Backend> {
+                 [name, isPresent](const BackendOptions&) -> std::unique_ptr<Backend> {
                      ++machine().created;
-                     if (!isThere()) throw UnavailableError("no " + name + " here");
+                     if (!isPresent()) throw UnavailableError("no " + name + " here");
                      return std::make_unique<FakeBackend>(name, name == "gl" && machine().isGlEmulated);
                  },
                  {}});

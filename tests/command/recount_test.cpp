@@ -26,28 +26,28 @@ TEST(Recount, TakesAQuarterOfASecondOrAFewPercent) {
     EXPECT_EQ(Recount(NamedBackend("gl"), {}, "pair").begin(12, {0.9, 60}), 3U);  // 3 s of 60
     EXPECT_EQ(Recount(NamedBackend("gl"), {}, "pair").begin(12, {7, 100}), 1U);   // 10 % of the run
     EXPECT_EQ(line(recount), "Check: nothing re-counted with reference: one pair would take 7.00 s");
-    recount.goesOnAfter(3);
+    recount.continuesAfter(3);
     EXPECT_EQ(line(recount), "Check: re-counted with reference: 3 pairs, all agree");
 }
 
 TEST(Recount, EndsWhenItsTimeIsOver) {
-    const HeldClock clock;
+    const StoppedClock clock;
     Recount recount(NamedBackend("gl"), {}, "pair");
     EXPECT_EQ(recount.begin(12, {1e-6, 1}), 12U);
-    EXPECT_TRUE(recount.goesOnAfter(1));
+    EXPECT_TRUE(recount.continuesAfter(1));
     Clock::advance(0.25);  // the entire time for a run of one second
-    EXPECT_FALSE(recount.goesOnAfter(1));
+    EXPECT_FALSE(recount.continuesAfter(1));
     EXPECT_EQ(recount.begin(12, {1e-6, 1}), 1U);  // for another file, after the total time is used up
-    EXPECT_FALSE(recount.goesOnAfter(2));
+    EXPECT_FALSE(recount.continuesAfter(2));
     EXPECT_EQ(recount.begin(12, {1e-6, 1000}), 12U);  // for a run that took longer
     Clock::advance(0.1);                              // of 50 s
-    EXPECT_TRUE(recount.goesOnAfter(3));
+    EXPECT_TRUE(recount.continuesAfter(3));
     EXPECT_EQ(recount.report()->elements, 7U);
     EXPECT_GE(recount.report()->seconds, 0.35);
 }
 
 TEST(Recount, TakesPlacesFromAllParts) {
-    const HeldClock clock;
+    const StoppedClock clock;
     Recount recount(NamedBackend("gl"), {}, "pair");
     std::vector<std::size_t> places;
     const auto count = [&places](std::size_t place) {
@@ -103,7 +103,7 @@ TEST(Recount, RefusesWhatRoundingDoesNotExplain) {
     recount.compare("packed", kNan, kNan, 0, place);
     recount.compare("packed", kInfinity, kInfinity, 0, place);
     recount.compare("packed", 1.25, 1, 0.25, place);
-    recount.goesOnAfter(4);
+    recount.continuesAfter(4);
     Json json = toJson(*recount.report());
     EXPECT_GT(json["seconds"], 0);
     json.erase("seconds");

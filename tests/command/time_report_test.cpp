@@ -9,7 +9,7 @@ namespace glycine {
 namespace {
 
 TEST(TimeReport, NamesStagesThatAddUpToTheWallClock) {
-    const HeldClock clock;
+    const StoppedClock clock;
     TimeLine times;
     Clock::advance(1);
     times.end("startUp");
@@ -34,7 +34,7 @@ TEST(TimeReport, NamesStagesThatAddUpToTheWallClock) {
 }
 
 TEST(TimeReport, IsJsonWithEveryStage) {
-    const HeldClock clock;
+    const StoppedClock clock;
     TimeLine times;
     Clock::advance(1);
     times.end("read");

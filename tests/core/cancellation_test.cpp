@@ -79,7 +79,7 @@ TEST_F(CancellationDeathTest, WorkThatNeverAsksIsEndedAndLeavesNothingHalf) {
 }
 
 TEST(BackgroundWork, IsShownWhileNoStageIsUnderWay) {
-    const HeldClock clock;
+    const StoppedClock clock;
     std::vector<ProgressUpdate> seen;
     Progress progress([&seen](const ProgressUpdate& update) { seen.push_back(update); });
     setProcessProgress(&progress);

@@ -52,7 +52,7 @@ TEST(Tiling, PiecesCoverTheRangeInOrder) {
 }
 
 TEST(Progress, TellsShareAndEstimate) {
-    const HeldClock clock;
+    const StoppedClock clock;
     std::vector<ProgressUpdate> updates;
     Progress progress([&](const ProgressUpdate& update) { updates.push_back(update); });
     progress.begin("work", 4);

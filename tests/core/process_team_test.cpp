@@ -28,12 +28,12 @@ TEST(OpenShares, HandsEachOutOnceAndTakesThemBack) {
     EXPECT_EQ(other, 2U);
     EXPECT_EQ(shares.take(), 7U);
     EXPECT_EQ(shares.takeFor(other), ProcessTeam::Next::Wait) << "one may be given back";
-    shares.isDone();
+    shares.markDone();
     shares.giveBack(2);
     EXPECT_FALSE(shares.isEmpty());
     EXPECT_EQ(shares.take(), 2U);
-    shares.isDone();
-    shares.isDone();
+    shares.markDone();
+    shares.markDone();
     EXPECT_EQ(shares.takeFor(other), ProcessTeam::Next::End);
     EXPECT_EQ(shares.take(), std::nullopt);
 }

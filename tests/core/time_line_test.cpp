@@ -15,7 +15,7 @@ std::vector<std::tuple<std::string, double, double>> stagesOf(const TimeLine& ti
 using Stages = std::vector<std::tuple<std::string, double, double>>;
 
 TEST(TimeLine, IsOneStageAfterAnother) {
-    const HeldClock clock;
+    const StoppedClock clock;
     TimeLine times;
     Clock::advance(2);
     EXPECT_EQ(times.end("startUp"), 2);
@@ -30,7 +30,7 @@ TEST(TimeLine, IsOneStageAfterAnother) {
 }
 
 TEST(TimeLine, DividesAmongPartsAndWhatTheyLeave) {
-    const HeldClock clock;
+    const StoppedClock clock;
     TimeLine times;
     Clock::advance(8);
     EXPECT_EQ(times.divide({{"compute", 4}, {"upload", 0}, {"store", 1, 3}}), 8);
@@ -42,7 +42,7 @@ TEST(TimeLine, DividesAmongPartsAndWhatTheyLeave) {
 }
 
 TEST(TimeLine, PartsThatOverlapAddUpToTheWallClockAllTheSame) {
-    const HeldClock clock;
+    const StoppedClock clock;
     TimeLine times;
     Clock::advance(6);
     times.divide({{"compute", 8}, {"copy", 4}});
@@ -53,7 +53,7 @@ TEST(TimeLine, PartsThatOverlapAddUpToTheWallClockAllTheSame) {
 }
 
 TEST(TimeLine, MayBeginBeforeItIsMade) {
-    const HeldClock clock;
+    const StoppedClock clock;
     const Clock::TimePoint begin = Clock::now();
     Clock::advance(3);
     EXPECT_EQ(Clock::processStart(), Clock::now()) << "a clock that is held knows of no process";

@@ -570,7 +570,7 @@ TEST_F(CrossApEnTasks, AStudyCountsAllSubjects) {
     configuration.numberFormat = "float32";
     HostBackend backend("cpu", 2);
     ASSERT_TRUE(problem->supports(backend, configuration));
-    const auto computation = problem->start(backend, configuration, study::Depth::Sampled, progress_);
+    const auto computation = problem->start(backend, configuration, study::CheckScope::Sampled, progress_);
     for (const char* run : {"first", "second"}) {
         const study::Outcome outcome = computation->run(progress_);
         EXPECT_DOUBLE_EQ(outcome.work, 2.0 * 2 * 3 * 3 * 70 * 70 / 1e9) << run;

@@ -106,13 +106,13 @@ TEST(PatternEntropies, UndefinedOnesAndRefusals) {
     EXPECT_THAT(refusal(options), HasSubstr("no tolerance to be strict"));
     EntropyOptions settled;
     settled.measure = Measure::DispEn;
-    settle(settled, {}, std::nullopt);
+    applyDefaults(settled, {}, std::nullopt);
     EXPECT_EQ(settled.rule.m, 2U);
     EXPECT_EQ(settled.format, NumberFormat::Float64);
-    EXPECT_THAT(messageOf<UsageError>([&] { settle(settled, {.tolerance = true}, std::nullopt); }),
+    EXPECT_THAT(messageOf<UsageError>([&] { applyDefaults(settled, {.tolerance = true}, std::nullopt); }),
                 HasSubstr("it takes neither --r"));
     settled.measure = Measure::SampEn;
-    EXPECT_THAT(messageOf<UsageError>([&] { settle(settled, {.classes = true}, std::nullopt); }),
+    EXPECT_THAT(messageOf<UsageError>([&] { applyDefaults(settled, {.classes = true}, std::nullopt); }),
                 HasSubstr("--classes is the number of classes of dispen"));
 }
 
@@ -122,7 +122,7 @@ TEST(Scales, AreMeansWithTheToleranceOfTheFirst) {
          {Measure::SampEn, Measure::CrossApEn, Measure::CrossFuzzyEn, Measure::PermEn}) {
         EntropyOptions options;
         options.measure = measure;
-        settle(options, {}, std::nullopt);
+        applyDefaults(options, {}, std::nullopt);
         options.scales = 3;
         const std::vector<Quantity> quantities = quantitiesOf(options);
         const std::string name = quantitiesOf({.measure = measure}).front().name;
@@ -157,7 +157,7 @@ TEST(Scales, AreMeansWithTheToleranceOfTheFirst) {
         HostBackend reference("reference", 1);
         const std::size_t all[] = {0, 1};
         for (const RecountedEntropies& pair :
-             countAgain(reference, signals.view(), all, options, silentProgress()))
+             recountByReference(reference, signals.view(), all, options, silentProgress()))
             for (std::size_t q = 0; q < 4; ++q)
                 EXPECT_NEAR(pair.values[q],
                             found[q * matrix + pair.row * epochShape(options, 2).columns + pair.column],

@@ -9,14 +9,14 @@ namespace glycine::distance {
 namespace {
 
 /// The value of a code in a slice.
-int valueOf(const glycine::cuda::SliceTable& table, bool hasMissing, bool isThere, unsigned code) {
-    const std::uint32_t word = hasMissing && isThere ? table.high : table.low;
+int valueOf(const glycine::cuda::SliceTable& table, bool hasMissing, bool isPresent, unsigned code) {
+    const std::uint32_t word = hasMissing && isPresent ? table.high : table.low;
     return static_cast<std::int8_t>(word >> (8 * code) & 0xFF);
 }
 
 struct Entry {
     unsigned code;
-    bool isThere;
+    bool isPresent;
 };
 
 /// Combines the products of two rows of entries as the device does.
@@ -28,8 +28,8 @@ std::int64_t combine(const glycine::cuda::Int8Form& form, const glycine::cuda::C
         for (unsigned s = 0; s < form.slicesOfProduct[p]; ++s, ++slice)
             for (std::size_t k = 0; k < a.size(); ++k)
                 sum += std::int64_t{combination.weight[p]} *
-                       valueOf(form.left.table[slice], hasMissing, a[k].isThere, a[k].code) *
-                       valueOf(form.right.table[slice], hasMissing, b[k].isThere, b[k].code);
+                       valueOf(form.left.table[slice], hasMissing, a[k].isPresent, a[k].code) *
+                       valueOf(form.right.table[slice], hasMissing, b[k].isPresent, b[k].code);
     const auto equalPlanes = [](const std::vector<Entry>& entries) {
         return std::count_if(entries.begin(), entries.end(),
                              [](Entry entry) { return entry.code == 0 || entry.code == 3; });
@@ -63,7 +63,7 @@ TEST(Int8Form, givesTheCountsOfAllPairsOfSymbols) {
                     EXPECT_EQ(form.valid.divisor != 0, valid);
                     for (const Entry& x : entries) {
                         for (const Entry& y : entries) {
-                            const bool both = x.isThere && y.isThere;
+                            const bool both = x.isPresent && y.isPresent;
                             // Next to an attribute in which the two differ.
                             const std::vector<Entry> a{x, entries[0]}, b{y, entries[1]};
                             EXPECT_EQ(combine(form, form.differing, hasMissing, a, b),
@@ -84,7 +84,7 @@ TEST(Int8Form, givesTheCountsOfAllPairsOfSymbols) {
 }
 
 TEST(Int8Products, saysWhyItIsNotThere) {
-    const std::string& reason = glycine::cuda::whyNoInt8Products();
+    const std::string& reason = glycine::cuda::reasonAgainstInt8Products();
     if (reason.empty()) GTEST_SKIP() << "cuBLASLt is here";
     EXPECT_THAT(reason, HasSubstr("cublasLt"));
     glycine::cuda::MemoryBudget memory(0);

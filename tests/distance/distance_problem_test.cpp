@@ -16,7 +16,7 @@ std::string nameOf(SumTerm term) {
     return withTerm(term, [](auto operation) { return operation.kName; });
 }
 
-using study::Depth;
+using study::CheckScope;
 
 /// Registers the reference, which some tests need through the registry.
 void registerReference() {
@@ -174,17 +174,17 @@ class Agreement : public ::testing::Test {
         return data.isCoordinates() ? questionFor(data, Measure::Euclidean) : questionsAbout(data).back();
     }
     /// Puts the question about an input to an engine with this fault.
-    std::unique_ptr<study::Computation> ask(const StudyInputs& inputs, Fault fault, Depth depth,
+    std::unique_ptr<study::Computation> ask(const StudyInputs& inputs, Fault fault, CheckScope scope,
                                             std::size_t side = 1000, const DistanceOptions& asked = {}) {
         for (const auto& input : inputs) input->findAnswers(progress_);
         tiles_.clear();
-        return askEngine(std::make_unique<FaultyEngine>(*engine_, fault, side, tiles_), inputs,
-                         questionAbout(inputs.front()->data()), asked, depth);
+        return computeWithEngine(std::make_unique<FaultyEngine>(*engine_, fault, side, tiles_), inputs,
+                                 questionAbout(inputs.front()->data()), asked, scope);
     }
     Comparison compare(const char* kind, DataSize size, Fault fault, std::size_t side = 1000,
                        const DistanceOptions& asked = {}) {
         const StudyInputs inputs{inputOf(kind, size)};
-        const auto computation = ask(inputs, fault, Depth::Whole, side, asked);
+        const auto computation = ask(inputs, fault, CheckScope::Full, side, asked);
         computation->run(progress_);
         return computation->check(progress_);
     }
@@ -309,7 +309,7 @@ TEST_F(Agreement, OfValues) {
     EXPECT_TRUE(problem->concerns(configuration));
     EXPECT_TRUE(problem->supports(*backend_, configuration));
     EXPECT_EQ(problem->referenceSeconds(), 0);
-    const auto computation = problem->start(*backend_, configuration, Depth::Whole, progress_);
+    const auto computation = problem->start(*backend_, configuration, CheckScope::Full, progress_);
     EXPECT_GT(problem->referenceSeconds(), 0);
     EXPECT_EQ(computation->run(progress_).variant, "serial");
     EXPECT_TRUE(computation->check(progress_).isEqual);
@@ -353,7 +353,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, PlaneSources,
 TEST_F(Agreement, SamplesFindWhatIsWrong) {
     const auto check = [&](const char* kind, Fault fault, std::size_t side) {
         const StudyInputs inputs{inputOf(kind, {9, 130}, 100)};
-        const auto computation = ask(inputs, fault, Depth::Sampled, side);
+        const auto computation = ask(inputs, fault, CheckScope::Sampled, side);
         computation->run(progress_);
         const Comparison comparison = computation->check(progress_);
         return (comparison.agrees() ? "right: " : "WRONG: ") + comparison.verdict;
@@ -375,7 +375,7 @@ TEST_F(Agreement, SamplesFindWhatIsWrong) {
 
 TEST_F(Agreement, SamplesMissNoTile) {
     const StudyInputs inputs{inputOf("dna", {40, 10}, 5)};
-    const auto computation = ask(inputs, Fault::None, Depth::Sampled);
+    const auto computation = ask(inputs, Fault::None, CheckScope::Sampled);
     const Comparison before = computation->check(progress_);
     EXPECT_FALSE(before.agrees());
     EXPECT_EQ(before.verdict, "0 of 10 pairs were computed");
@@ -383,12 +383,12 @@ TEST_F(Agreement, SamplesMissNoTile) {
     EXPECT_EQ(computation->check(progress_).verdict, "10 pairs exact");
     EXPECT_FALSE(computation->check(progress_).agrees()) << "one result, checked twice";
     const StudyInputs few{inputOf("dna", {1, 10}, 5)};
-    EXPECT_TRUE(ask(few, Fault::None, Depth::Sampled)->check(progress_).agrees());
+    EXPECT_TRUE(ask(few, Fault::None, CheckScope::Sampled)->check(progress_).agrees());
 }
 
 TEST_F(Agreement, NoResultServesTwice) {
     const StudyInputs inputs{inputOf("gapped genotypes", {9, 130})};
-    const auto computation = ask(inputs, Fault::OnlyOnce, Depth::Sampled);
+    const auto computation = ask(inputs, Fault::OnlyOnce, CheckScope::Sampled);
     computation->run(progress_);
     EXPECT_TRUE(computation->check(progress_).agrees());
     computation->run(progress_);
@@ -397,7 +397,7 @@ TEST_F(Agreement, NoResultServesTwice) {
 
 TEST_F(Agreement, TimesAreMeansOverTheInputs) {
     const StudyInputs inputs{inputOf("dna", {20, 100}), inputOf("dna", {20, 100})};
-    const auto computation = ask(inputs, Fault::None, Depth::Sampled);
+    const auto computation = ask(inputs, Fault::None, CheckScope::Sampled);
     const study::Outcome outcome = computation->run(progress_);
     EXPECT_EQ(computation->check(progress_).verdict, "380 pairs exact");
     EXPECT_EQ(outcome.variant, "serial");
@@ -418,7 +418,7 @@ TEST_F(Agreement, TheReferenceIsAskedOnce) {
     const Configuration configuration{
         .backend = "reference", .variant = "serial", .dialect = {}, .numberFormat = "counts"};
     for (study::Problem* problem : {first.get(), second.get()}) {
-        const auto computation = problem->start(*backend_, configuration, Depth::Whole, progress_);
+        const auto computation = problem->start(*backend_, configuration, CheckScope::Full, progress_);
         computation->run(progress_);
         EXPECT_TRUE(computation->check(progress_).isEqual);
     }
@@ -458,7 +458,7 @@ TEST_F(Agreement, OfThePublishedFigure) {
 
     // The loop, which no backend lists, returns the same results as the reference.
     ASSERT_TRUE(problems[0]->supports(*backend_, rows[0].configuration));
-    const auto loop = problems[0]->start(*backend_, rows[0].configuration, Depth::Sampled, progress_);
+    const auto loop = problems[0]->start(*backend_, rows[0].configuration, CheckScope::Sampled, progress_);
     const study::Outcome outcome = loop->run(progress_);
     EXPECT_EQ(outcome.variant, "paper-loop");
     EXPECT_EQ(outcome.stages[2].name, rows[0].stage);
@@ -483,7 +483,7 @@ TEST(DistanceProblems, OfExtremeCoordinatesAgree) {
             for (const char* format : {"float64", "float32"}) {
                 const Configuration configuration{"cpu", "direct", {}, format};
                 const auto computation =
-                    problem->start(backend, configuration, Depth::Whole, silentProgress());
+                    problem->start(backend, configuration, CheckScope::Full, silentProgress());
                 computation->run(silentProgress());
                 const Comparison comparison = computation->check(silentProgress());
                 EXPECT_TRUE(comparison.agrees())

@@ -173,14 +173,14 @@ TEST_F(DistanceRun, OverlapIsTheUsersToState) {
 
 TEST_F(DistanceRun, UsualOverlaps) {
     using enum MissingRule;
-    EXPECT_EQ(usualOverlap(Measure::Mismatch, Ignore, 40), 20U);
-    EXPECT_EQ(usualOverlap(Measure::Mismatch, Ignore, 41), 21U);
-    EXPECT_EQ(usualOverlap(Measure::Mismatch, Ignore, 1'000'000), 500'000U);
-    EXPECT_EQ(usualOverlap(Measure::Allele, Ignore, 1'000'000), 500'000U);
-    EXPECT_EQ(usualOverlap(Measure::Allele, Weighted, 1'000'000), 1000U);
-    EXPECT_EQ(usualOverlap(Measure::Mismatch, Flat, 1'000'000), 1000U);
-    EXPECT_EQ(usualOverlap(Measure::Proportion, Ignore, 1'000'000), 1000U);
-    EXPECT_EQ(usualOverlap(Measure::Ibs, Weighted, 100), 50U);
+    EXPECT_EQ(defaultOverlap(Measure::Mismatch, Ignore, 40), 20U);
+    EXPECT_EQ(defaultOverlap(Measure::Mismatch, Ignore, 41), 21U);
+    EXPECT_EQ(defaultOverlap(Measure::Mismatch, Ignore, 1'000'000), 500'000U);
+    EXPECT_EQ(defaultOverlap(Measure::Allele, Ignore, 1'000'000), 500'000U);
+    EXPECT_EQ(defaultOverlap(Measure::Allele, Weighted, 1'000'000), 1000U);
+    EXPECT_EQ(defaultOverlap(Measure::Mismatch, Flat, 1'000'000), 1000U);
+    EXPECT_EQ(defaultOverlap(Measure::Proportion, Ignore, 1'000'000), 1000U);
+    EXPECT_EQ(defaultOverlap(Measure::Ibs, Weighted, 100), 50U);
 }
 
 /// The molten file up to a distance, from a run that keeps all pairs (because it also draws them) and from

@@ -115,7 +115,7 @@ TEST(MissingWeights, FollowTheFormula) {
 // PLINK's weights deviate from the formula by about 10⁻⁹; the fine ones do not.
 TEST(MissingWeights, FineOnesFollowTheFormulaToTheLastDigits) {
     const auto source = randomGenotypes({.instances = 70, .attributes = 5000, .seed = 3, .missing = 0.1});
-    const MissingWeights weights(*source, {}, silentProgress(), MissingWeights::kMostMaskBytes,
+    const MissingWeights weights(*source, {}, silentProgress(), MissingWeights::kMaxMaskBytes,
                                  WeightScale::Fine);
     expectPlainSums(*source, weights, {{0, 70}, {0, 70}});
     const PlainSums plain(*source);

@@ -64,9 +64,9 @@ TEST(RandomData, PlanesAndSymbolsAreTheSameEntries) {
             for (std::size_t i = 0; i < 4; ++i)
                 for (std::size_t k = 0; k < attributes.size(); ++k) {
                     const auto bit = [&](unsigned p) { return planes.plane(i, p)[k / 64] >> k % 64 & 1U; };
-                    const bool isThere = !shape.hasMissing || bit(shape.planes) == 1;
-                    ASSERT_EQ(isThere, symbols(i, k) != kMissingSymbol);
-                    const unsigned symbol = isThere ? symbols(i, k) : 0;
+                    const bool isPresent = !shape.hasMissing || bit(shape.planes) == 1;
+                    ASSERT_EQ(isPresent, symbols(i, k) != kMissingSymbol);
+                    const unsigned symbol = isPresent ? symbols(i, k) : 0;
                     for (unsigned p = 0; p < shape.planes; ++p)
                         ASSERT_EQ(bit(p), shape.isGenotypes ? symbol > p : symbol >> p & 1U);
                 }

@@ -202,12 +202,12 @@ TEST_F(GapCorrections, OfTwoSamplesNothingIsKnown) {
 }
 
 TEST_F(GapCorrections, NeedTheUsualOverlap) {
-    EXPECT_EQ(usualOverlap(10, 77), 20U);
-    EXPECT_EQ(usualOverlap(10, 410), 20U);
-    EXPECT_EQ(usualOverlap(30, 77), 39U);
-    EXPECT_EQ(usualOverlap(10, 20), 12U);
-    EXPECT_EQ(usualOverlap(10, 9), 9U);
-    EXPECT_EQ(usualOverlap(3, 100), 6U);
+    EXPECT_EQ(defaultOverlap(10, 77), 20U);
+    EXPECT_EQ(defaultOverlap(10, 410), 20U);
+    EXPECT_EQ(defaultOverlap(30, 77), 39U);
+    EXPECT_EQ(defaultOverlap(10, 20), 12U);
+    EXPECT_EQ(defaultOverlap(10, 9), 9U);
+    EXPECT_EQ(defaultOverlap(3, 100), 6U);
     EXPECT_EQ(overlapOf({.rule = GapRule::Raw}, {}, 77), 1U);
     EXPECT_EQ(overlapOf({}, {}, 77), 20U);
     EXPECT_EQ(overlapOf({.minOverlap = 7}, {}, 77), 7U);

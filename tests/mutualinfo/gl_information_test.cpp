@@ -201,11 +201,11 @@ TEST(GlInformationLimits, NeedsIntegerTexturesAndFloat32) {
     request.precision = WeightPrecision::Float64;
     EXPECT_THAT(gl::engine().create(*modern.backend)->supports(request).reason(),
                 HasSubstr("computes in float32"));
-    EXPECT_EQ(usualPrecision(*modern.backend), WeightPrecision::Float32);
+    EXPECT_EQ(defaultPrecision(*modern.backend), WeightPrecision::Float32);
     // Without a named format, every variant is supported.
     for (const char* variant : {"blocked", "packed", "scalar"})
         EXPECT_TRUE(algorithm().supports(*modern.backend, {"gl", variant, Dialect::Gl33, ""}, {})) << variant;
-    EXPECT_EQ(usualPrecision(HostBackend("cpu", 1)), WeightPrecision::Float64);
+    EXPECT_EQ(defaultPrecision(HostBackend("cpu", 1)), WeightPrecision::Float64);
     const OwnedBackend& old = sharedBackend(Dialect::Gl21);
     if (!old.backend) GTEST_SKIP() << old.reason;
     old.backend->makeCurrent();

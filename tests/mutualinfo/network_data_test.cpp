@@ -25,7 +25,7 @@ class KnownNetworks : public testing::Test {
         truth_ = readTruth(sharedData("mi/" + truth + ".tsv"), table_.genes).pairs;
         options_.splines.transform = transform;
         store_ = std::make_unique<pairs::PairStore>(pairs::PairFormat{.layout = {table_.genes.size()}});
-        TiedInformation tied(*store_);
+        TiedInformationSink tied(*store_);
         computeMutualInformation(backend_, table_.values.view(), options_, tied, progress_);
         return true;
     }

@@ -23,15 +23,15 @@ class NetworksOfGaps : public testing::Test {
         options_.splines.transform = transform;
         const bool haveGaps = std::any_of(expression.data(), expression.data() + expression.size(),
                                           [](double value) { return std::isnan(value); });
-        options_.splines.order = usualOrder(options_.splines, rule, haveGaps);
+        options_.splines.order = defaultOrder(options_.splines, rule, haveGaps);
         const std::size_t overlap = overlapOf({rule}, options_.splines, expression.columns());
         SharedMoments moments = moments_;
         if (!moments || rule == GapRule::Raw)
             moments = momentsFor(expression.view(), options_.splines, rule, {.least = overlap}, progress_);
         correction_.emplace(expression.view(), overlap, moments, 1);
         store_ = std::make_unique<pairs::PairStore>(pairs::PairFormat{.layout = {expression.rows()}});
-        TiedInformation tied(*store_);
-        CorrectedInformation corrected(tied, *correction_);
+        TiedInformationSink tied(*store_);
+        CorrectedInformationSink corrected(tied, *correction_);
         computeMutualInformation(backend_, expression.view(), options_, corrected, progress_);
         unknown_ = moments ? moments->whole().mean : 0;
     }
@@ -164,7 +164,7 @@ class KnownNetworkOfGaps : public NetworksOfGaps {
         Matrix<double> gap = copyOfWhole();
         gap(0, 0) = std::numeric_limits<double>::quiet_NaN();
         SplineOptions splines{.transform = Transform::Ranks};
-        splines.order = usualOrder(splines, GapRule::Standardised, true);
+        splines.order = defaultOrder(splines, GapRule::Standardised, true);
         moments_ = momentsFor(gap.view(), splines, GapRule::Standardised, {.least = 20}, progress_);
     }
     std::map<NetworkMethod, double> auprs(const Matrix<double>& expression,

@@ -178,15 +178,15 @@ TEST(SampleRanks, AsCountingTellsThem) {
 TEST(SampleRanks, AreSpreadWhereNoValueComesOften) {
     std::vector<double> values;
     for (int i = 0; i < 100000; ++i) values.push_back(static_cast<double>(i / 2) * 0.1);
-    EXPECT_TRUE(areSpread(values, 2));  // with many more values than places in its table
-    EXPECT_FALSE(areSpread(values, 1));
+    EXPECT_TRUE(hasFewTies(values, 2));  // with many more values than places in its table
+    EXPECT_FALSE(hasFewTies(values, 1));
     values[5] = values[99999];
-    EXPECT_FALSE(areSpread(values, 2));
-    EXPECT_TRUE(areSpread(values, 3));
+    EXPECT_FALSE(hasFewTies(values, 2));
+    EXPECT_TRUE(hasFewTies(values, 3));
     values[5] = kNaN;
-    EXPECT_FALSE(areSpread(values, 3));
-    EXPECT_FALSE(areSpread(std::vector<double>{0.0, -0.0}, 1));
-    EXPECT_TRUE(areSpread({}, 1));
+    EXPECT_FALSE(hasFewTies(values, 3));
+    EXPECT_FALSE(hasFewTies(std::vector<double>{0.0, -0.0}, 1));
+    EXPECT_TRUE(hasFewTies({}, 1));
 }
 
 }  // namespace

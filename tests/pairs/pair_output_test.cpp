@@ -104,7 +104,7 @@ TEST(PairOutput, KeepsNothingWhenAnOutputIsImpossible) {
     Filler filler;
     output.fill(std::ref(filler));
     EXPECT_FALSE(fs::is_empty(folder.path()));
-    EXPECT_THROW(output.tellWhatIsKept([] { throw InputError("two names become one"); }), InputError);
+    EXPECT_THROW(output.runKeepingValues([] { throw InputError("two names become one"); }), InputError);
     EXPECT_TRUE(fs::is_empty(folder.path()));
 }
 

@@ -69,13 +69,13 @@ struct SlowSink final : PairSink {
 };
 
 TEST(ComputeTiles, TellsWhatStoringTookBesideComputing) {
-    const HeldClock clock;
+    const StoppedClock clock;
     const TileCount alone = SlowSink(1).run();
     EXPECT_EQ(alone.storeSeconds, 9);
-    EXPECT_EQ(alone.besideSeconds, 0);
+    EXPECT_EQ(alone.overlapSeconds, 0);
     const TileCount beside = SlowSink(2).run();
-    EXPECT_EQ(beside.storeSeconds + beside.besideSeconds, 9);
-    EXPECT_GE(beside.besideSeconds, 6) << "the last tile may be waited for";
+    EXPECT_EQ(beside.storeSeconds + beside.overlapSeconds, 9);
+    EXPECT_GE(beside.overlapSeconds, 6) << "the last tile may be waited for";
 }
 
 /// Records the steps of each tile, and can fail at one of them.

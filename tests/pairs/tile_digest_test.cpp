@@ -35,19 +35,19 @@ struct Counts {
         return inCommon(row, column) < leastInCommon ? std::numeric_limits<double>::quiet_NaN()
                                                      : differing(row, column);
     }
-    TileDigest digest(const PairTile& tile, const DigestWish& wish) const {
+    TileDigest digest(const PairTile& tile, const DigestRequest& digestRequest) const {
         TileDigest digest;
         for (std::size_t row = tile.rows.begin; row < tile.rows.end; ++row) {
             const std::size_t columns = tile.isDiagonal() ? row - tile.rows.begin : tile.columns.size();
             const std::size_t first = tile.columns.begin;
             digest.rows.push_back(digestOfRow({&differing(row, first), columns},
                                               {&inCommon(row, first), leastInCommon > 0 ? columns : 0},
-                                              leastInCommon, wish.largest));
+                                              leastInCommon, digestRequest.largest));
             for (std::size_t column = first; column < first + columns; ++column) {
                 const ClosePair pair{static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(column),
                                      value(row, column)};
-                if (pair.value <= wish.largest) digest.close.push_back(pair);
-                if (std::ranges::binary_search(wish.samples, row * (row - 1) / 2 + column))
+                if (pair.value <= digestRequest.largest) digest.close.push_back(pair);
+                if (std::ranges::binary_search(digestRequest.samples, row * (row - 1) / 2 + column))
                     digest.samples.push_back(pair);
             }
         }
@@ -82,10 +82,11 @@ Found find(const Counts& counts, double largest, bool byDigests, bool everyOther
     }};
     std::size_t asked = 0;
     if (byDigests)
-        steps.digest = [&](const PairTile& tile, const DigestWish& wish) -> std::optional<TileDigest> {
+        steps.digest = [&](const PairTile& tile,
+                           const DigestRequest& digestRequest) -> std::optional<TileDigest> {
             if (everyOther && asked++ % 2 == 1) return std::nullopt;
             ++found.digests;
-            return counts.digest(tile, wish);
+            return counts.digest(tile, digestRequest);
         };
     Progress progress;
     computeTiles({.instances = kInstances, .side = 25, .stage = "counting", .workPerPair = 1}, close,
@@ -133,16 +134,16 @@ RowDigest plainDigest(std::span<const std::uint32_t> values, std::span<const std
 }
 
 TEST(RowDigest, IsThatOfAPlainLoop) {
-    constexpr std::uint32_t kMost = std::numeric_limits<std::int32_t>::max();
+    constexpr std::uint32_t kMax = std::numeric_limits<std::int32_t>::max();
     std::mt19937 random(3);
     for (const std::size_t size : {0, 1, 2, 3, 4, 5, 7, 8, 9, 63, 1000, 65535, 65536, 65537, 140001})
-        for (const std::uint32_t bound : {std::uint32_t{1}, std::uint32_t{4}, kMost})
+        for (const std::uint32_t bound : {std::uint32_t{1}, std::uint32_t{4}, kMax})
             for (const std::size_t least : {0, 5, 20}) {
                 std::vector<std::uint32_t> values(size), inCommon(least > 0 ? size : 0);
                 for (std::uint32_t& value : values)
-                    value = bound == kMost ? kMost - random() % 9 : random() % bound;
+                    value = bound == kMax ? kMax - random() % 9 : random() % bound;
                 for (std::uint32_t& common : inCommon) common = random() % 20;
-                for (const std::uint32_t largest : {std::uint32_t{0}, bound / 2, kMost})
+                for (const std::uint32_t largest : {std::uint32_t{0}, bound / 2, kMax})
                     EXPECT_TRUE(digestOfRow(values, inCommon, least, largest) ==
                                 plainDigest(values, inCommon, least, largest))
                         << size << " values below " << bound << ", " << least << ", " << largest;
@@ -151,9 +152,9 @@ TEST(RowDigest, IsThatOfAPlainLoop) {
 
 TEST(RowDigest, SumsOfLongRowsDoNotOverflow) {
     // More than 2¹⁶ values per lane of the widest registers.
-    constexpr std::uint32_t kMost = std::numeric_limits<std::int32_t>::max();
-    const std::vector<std::uint32_t> values((std::size_t{1} << 20U) + 37, kMost);
-    EXPECT_EQ(digestOfRow(values, {}, 0, 0).sum, std::uint64_t{kMost} * values.size());
+    constexpr std::uint32_t kMax = std::numeric_limits<std::int32_t>::max();
+    const std::vector<std::uint32_t> values((std::size_t{1} << 20U) + 37, kMax);
+    EXPECT_EQ(digestOfRow(values, {}, 0, 0).sum, std::uint64_t{kMax} * values.size());
 }
 
 TEST(TileDigest, GivesWhatAllValuesGive) {

@@ -71,7 +71,7 @@ TEST_P(ClustalPathsOf, TheFirstOfEquallyGoodEnds) {
         column(1, lanes, -1);
     fillClustalTable(matrix, table.data());
     constexpr std::size_t kColumns = 24;
-    Letters columns(kColumns * lanes, kBeyondEnd);
+    Letters columns(kColumns * lanes, kPaddingCode);
     for (std::size_t lane = 0; lane < others.size(); ++lane)
         for (std::size_t j = 0; j < others[lane].size(); ++j) columns[j * lanes + lane] = others[lane][j];
     std::vector<std::uint8_t> marks(query.size() * kColumns * kClustalMarks * kernel_.markBytes);

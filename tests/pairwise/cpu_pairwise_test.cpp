@@ -145,7 +145,7 @@ TEST_P(CpuPairwise, ProgressCountsEveryPairOnce) {
     HostBackend cpu("cpu", 2, GetParam());
     const Sequences sequences = randomSequences({.count = 40, .length = 50, .shortest = 0.1, .seed = 13});
     for (const PairMethod method : {PairMethod::Global, PairMethod::Local, PairMethod::ClustalW}) {
-        const HeldClock clock;
+        const StoppedClock clock;
         double last = -1;
         Progress progress([&](const ProgressUpdate& update) { last = update.fraction; });
         progress.begin("pairs", 2 * 780);
@@ -204,10 +204,11 @@ TEST(RecountedPairs, AreThoseOfTheRun) {
         pairs::PairStore store({.layout = {7, pairs::StoreLayout::Square}});
         computePairwise(cpu, sequences, options, store, silentProgress());
         std::size_t counted = 0;
-        countAgain(reference, sequences, options, numbers, silentProgress(), [&](const RealignedPair& pair) {
-            EXPECT_EQ(pair.value, store.value(pair.row, pair.column)) << pair.row << ' ' << pair.column;
-            return ++counted < 20;
-        });
+        recountByReference(
+            reference, sequences, options, numbers, silentProgress(), [&](const RealignedPair& pair) {
+                EXPECT_EQ(pair.value, store.value(pair.row, pair.column)) << pair.row << ' ' << pair.column;
+                return ++counted < 20;
+            });
         EXPECT_EQ(counted, 20U);
     }
 }

@@ -120,7 +120,7 @@ TEST(CudaPairwise, FewLongPairsAreForStripes) {
     constexpr std::size_t kMultiprocessors = 132;
     const auto all = [](std::size_t count, std::size_t length) {
         const std::vector<std::size_t> lengths(count, length);
-        return areForStripes(lengths, lengths, true, kMultiprocessors);
+        return prefersStripes(lengths, lengths, true, kMultiprocessors);
     };
     EXPECT_TRUE(all(2, 3837));
     EXPECT_TRUE(all(6, 3837));
@@ -129,7 +129,7 @@ TEST(CudaPairwise, FewLongPairsAreForStripes) {
     EXPECT_FALSE(all(12, 10));
     EXPECT_FALSE(all(1000, 457));
     EXPECT_FALSE(all(2000, 40));
-    EXPECT_TRUE(areForStripes({3000}, {2000, 2500}, false, kMultiprocessors));
+    EXPECT_TRUE(prefersStripes({3000}, {2000, 2500}, false, kMultiprocessors));
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ class TileWavefrontStyles : public testing::Test {
         const test::PairNumbers expected = test::pairNumbers(reference_, sequences, scoring);
         const WavefrontPlanner planner(backend_->gl(), backend_->textures().bytesFree(),
                                        {TileWavefront::shapeOf(style, scoring, NumberForm::Together),
-                                        TileWavefront::shapeOf(style, scoring, NumberForm::Beside)});
+                                        TileWavefront::shapeOf(style, scoring, NumberForm::Separate)});
         const PairwiseRequest request = requestFor(sequences, {.scoring = scoring});
         ASSERT_TRUE(planner.supports(request)) << planner.supports(request).reason();
         TileWavefront run(*backend_, sequences, scoring, planner.plan(request), style);

@@ -135,8 +135,8 @@ TEST(Substitution, EveryMatrixIsSymmetricAndBlosumPrefersEqualLetters) {
                     }
         }
     EXPECT_EQ(matrixNames(Alphabet::Protein).size(), 14U + 21U + 7U + 1U);
-    EXPECT_EQ(usualPenalties("BLOSUM62"), (GapPenalties{11, 1}));
-    EXPECT_EQ(usualPenalties("BLOSUM55"), std::nullopt);
+    EXPECT_EQ(defaultPenalties("BLOSUM62"), (GapPenalties{11, 1}));
+    EXPECT_EQ(defaultPenalties("BLOSUM55"), std::nullopt);
 }
 
 /// FNV-1a of the matrices by their names: the files of resources/matrices, as they were when checked against
@@ -154,7 +154,7 @@ TEST(Substitution, NoPublishedNumberHasChanged) {
             EXPECT_EQ(matrix.name, name);
             for (std::uint8_t a = 0; a < matrix.size; ++a)
                 for (std::uint8_t b = 0; b < matrix.size; ++b) take(matrix.score(a, b));
-            const GapPenalties gaps = usualPenalties(name).value_or(GapPenalties{-1, -1});
+            const GapPenalties gaps = defaultPenalties(name).value_or(GapPenalties{-1, -1});
             take(gaps.open);
             take(gaps.extend);
         }

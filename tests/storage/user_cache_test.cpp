@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 class UserCaches : public testing::Test {
   protected:
     fs::path folder() const { return folder_ / "cache"; }
-    UserCache open(std::uint64_t mostBytes = UserCache::kMostBytes) const {
+    UserCache open(std::uint64_t mostBytes = UserCache::kMaxBytes) const {
         return UserCache(folder(), mostBytes);
     }
     std::vector<fs::path> files() const {
@@ -131,10 +131,10 @@ TEST_F(UserCaches, AreOffWhereTheFolderCannotBeTrustedOrMade) {
 }
 
 TEST_F(UserCaches, KeepTheirBoundAndWhatWasUsedLast) {
-    constexpr std::uint64_t kMost = 8000;
+    constexpr std::uint64_t kMax = 8000;
     const std::string value(900, 'v');
     {
-        UserCache cache = open(kMost);
+        UserCache cache = open(kMax);
         EXPECT_FALSE(cache.put("large", std::string(1000, 'v'))) << "more than an eighth";
         for (int i = 0; i < 8; ++i) {
             ASSERT_TRUE(cache.put(std::to_string(i), value));
@@ -146,9 +146,9 @@ TEST_F(UserCaches, KeepTheirBoundAndWhatWasUsedLast) {
         }
         EXPECT_EQ(files().size(), 8U);
     }
-    UserCache cache = open(kMost);
-    test::writeFile(folder() / "notes.txt", std::string(kMost, 'n'));  // the user's own
-    EXPECT_TRUE(cache.find("0"));                                      // used, hence now the youngest
+    UserCache cache = open(kMax);
+    test::writeFile(folder() / "notes.txt", std::string(kMax, 'n'));  // the user's own
+    EXPECT_TRUE(cache.find("0"));                                     // used, hence now the youngest
     EXPECT_TRUE(cache.put("8", value));
     EXPECT_TRUE(fs::exists(folder() / "notes.txt"));
     std::string left;

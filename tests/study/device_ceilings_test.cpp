@@ -243,10 +243,10 @@ TEST(DeviceCeilings, TheOneThatTakesLongestBounds) {
     CeilingsInUse ceilings({.repeats = 1, .leastSeconds = 1e-4});
     // On any machine of today, a second of copying moves a few GB, and a nanosecond of additions is a few
     // dozen of them.
-    const std::vector<Need> needs{{probeName(kAddMin, "int32"), 1e-6, "compute"},
-                                  {"no such ceiling", 1e9},
-                                  {std::string(kLaunchOverhead), 1e3, "upper"},
-                                  {probeName(kMultiplyAdd, "float64"), 1e3}};
+    const std::vector<RequiredWork> needs{{probeName(kAddMin, "int32"), 1e-6, "compute"},
+                                          {"no such ceiling", 1e9},
+                                          {std::string(kLaunchOverhead), 1e3, "upper"},
+                                          {probeName(kMultiplyAdd, "float64"), 1e3}};
     const std::vector<CeilingUse> uses = usesOf(needs, backend, ceilings, silentProgress());
     ASSERT_EQ(uses.size(), 3U) << "what was not measured bounds nothing";
     EXPECT_EQ(uses[0].name, "multiply-add float64");

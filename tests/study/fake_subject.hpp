@@ -171,9 +171,9 @@ class FakeProblem final : public Problem {
     Support supports(Backend&, const Configuration& configuration) override {
         return configuration.variant == "declines" && size_ > 1 ? Support::no("too large") : Support::yes();
     }
-    std::unique_ptr<Computation> start(Backend& backend, const Configuration& configuration, Depth depth,
+    std::unique_ptr<Computation> start(Backend& backend, const Configuration& configuration, CheckScope scope,
                                        Progress&) override {
-        depths.push_back(depth);
+        scopes.push_back(scope);
         std::string label = configuration.variant;
         if (const int threads = dynamic_cast<FakeBackend&>(backend).threads(); threads > 0)
             label += "/" + std::to_string(threads);
@@ -181,14 +181,14 @@ class FakeProblem final : public Problem {
     }
     double referenceSeconds() const override { return 2; }
     /// Two needs for the quick variant; one for `gl` that is never measured.
-    std::vector<Need> needs(const Configuration& configuration) const override {
+    std::vector<RequiredWork> needs(const Configuration& configuration) const override {
         script().needs.push_back(configuration.variant);
         if (configuration.backend == "gl") return {{"no such ceiling", 1}};
         if (configuration.variant == "slow")
             return {{probeName(kAddMin, "float32"), script().amount, "half"}};
         return {{std::string(kCopyBandwidth), 1e-12}, {probeName(kAddMin, "float32"), script().amount}};
     }
-    std::vector<Depth> depths;
+    std::vector<CheckScope> scopes;
 
   private:
     std::size_t size_;

@@ -189,10 +189,10 @@ TEST_F(StudyCommands, ContestsHoldOneContextAtATime) {
     ConditionsMeter meter;
     std::ostringstream out;
     CommandContext context(out, out, false);
-    holdContest(problem, contenders, backends, {.repeats = 1}, meter, context);
+    runContest(problem, contenders, backends, {.repeats = 1}, meter, context);
     EXPECT_EQ(script().mostOpenGl, 1);
     for (const MeasuredRow& contender : contenders) EXPECT_TRUE(contender.hasTime()) << contender.skipped;
-    EXPECT_THAT(problem.depths, Each(Depth::Sampled));
+    EXPECT_THAT(problem.scopes, Each(CheckScope::Sampled));
 }
 
 TEST_F(StudyCommands, LongRunsAreRepeatedLess) {
@@ -205,7 +205,7 @@ TEST_F(StudyCommands, LongRunsAreRepeatedLess) {
     ConditionsMeter meter;
     std::ostringstream out;
     CommandContext context(out, out, false);
-    holdContest(problem, contenders, backends, {.repeats = 4, .enoughSeconds = 15}, meter, context);
+    runContest(problem, contenders, backends, {.repeats = 4, .enoughSeconds = 15}, meter, context);
     EXPECT_EQ(contenders[0].total.seconds.count, 2u);
     EXPECT_EQ(contenders[1].total.seconds.count, 4u);
     EXPECT_EQ(std::count(script().log.begin(), script().log.end(), "check slow"), 2)
@@ -226,8 +226,8 @@ TEST_F(StudyCommands, ContestsEndAtATimeLimit) {
     CommandContext context(out, out, false);
     {
         const TimeLimit limit(500, "time is up");
-        holdContest(problem, contenders, backends, {.repeats = 4}, meter, context);
-        EXPECT_TRUE(TimeLimit::isOver());
+        runContest(problem, contenders, backends, {.repeats = 4}, meter, context);
+        EXPECT_TRUE(TimeLimit::hasExpired());
         EXPECT_THROW(context.progress().throwIfCancelled(), TimeLimitError);
     }
     EXPECT_NO_THROW(context.progress().throwIfCancelled());
@@ -243,7 +243,7 @@ TEST_F(StudyCommands, ContestsEndAtATimeLimit) {
     script() = {};
     for (MeasuredRow& row : contenders) row = {.configuration = row.configuration};
     const TimeLimit limit(0, "time is up");
-    holdContest(problem, contenders, backends, {.repeats = 4}, meter, context);
+    runContest(problem, contenders, backends, {.repeats = 4}, meter, context);
     for (const MeasuredRow& row : contenders) EXPECT_EQ(row.skipped, "not finished: time is up");
     EXPECT_TRUE(script().log.empty());
 }
@@ -287,7 +287,7 @@ TEST_F(StudyCommands, ContestsTellTheEnergyOfTimedRuns) {
     std::ostringstream out;
     CommandContext context(out, out, false);
     FakeEnergy energy;
-    holdContest(problem, contenders, backends, {.repeats = 4, .energy = &energy}, meter, context);
+    runContest(problem, contenders, backends, {.repeats = 4, .energy = &energy}, meter, context);
     ASSERT_EQ(contenders[0].energy.size(), 1u);
     EXPECT_EQ(contenders[0].energy[0].joules, 3) << "from before a run to behind it";
     EXPECT_EQ(contenders[0].energy[0].of, "fake");

@@ -56,7 +56,7 @@ namespace glycine::study {
 namespace {
 
 TEST(ResultMemory, HasGuardsWhereTheWholeIsCompared) {
-    ResultMemory<std::uint32_t> memory(Depth::Whole);
+    ResultMemory<std::uint32_t> memory(CheckScope::Full);
     EXPECT_TRUE(memory.isIntact());
     const MatrixView<std::uint32_t> view = memory.view(2, 3);
     EXPECT_EQ(view(1, 2), ResultMemory<std::uint32_t>::kNoResult);
@@ -69,7 +69,7 @@ TEST(ResultMemory, HasGuardsWhereTheWholeIsCompared) {
 }
 
 TEST(ResultMemory, IsKeptWhereSamplesAre) {
-    ResultMemory<double> memory(Depth::Sampled);
+    ResultMemory<double> memory(CheckScope::Sampled);
     const MatrixView<double> first = memory.view(4, 4);
     EXPECT_EQ(first(3, 3), ResultMemory<double>::kNoResult);
     const MatrixView<double> second = memory.view(2, 3);

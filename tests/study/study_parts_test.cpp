@@ -60,7 +60,7 @@ TEST_F(StudyFolderTest, LinksAreNotFollowed) {
 Json wholeRow(const std::string& backend, double kernel) {
     Json row{{"algorithm", "fake"}, {"name", "all pairs"}, {"backend", backend}};
     row["device"] = {{"backend", backend}, {"device", backend == "gl" ? "llvmpipe" : "a processor"}};
-    for (const std::string_view group : kWholeGroups) row["groups"][std::string(group)] = 0.5;
+    for (const std::string_view group : kEndToEndGroups) row["groups"][std::string(group)] = 0.5;
     row["groups"]["kernel"] = kernel;
     row["copy"] = {{"bytes", 10}, {"seconds", 0.25}};
     return row;
@@ -72,7 +72,7 @@ TEST(WholeRuns, HaveAChartOfTheirShares) {
     report.steps.back().result["rows"] = {wholeRow("cpu", 4.5), wholeRow("gl", 0.5)};
     report.steps.back().result["rows"].push_back(
         {{"algorithm", "fake"}, {"name", "all pairs"}, {"backend", "cuda"}, {"skipped", "none here"}});
-    const std::vector<WholeRow> rows = report.wholeRuns();
+    const std::vector<EndToEndTimes> rows = report.endToEndRuns();
     ASSERT_EQ(rows.size(), 3U);
     EXPECT_EQ(rows[0].wall(), 8);
     EXPECT_EQ(rows[0].copySeconds, 0.25);
@@ -80,7 +80,7 @@ TEST(WholeRuns, HaveAChartOfTheirShares) {
     EXPECT_TRUE(rows[1].isSoftware);
     EXPECT_EQ(rows[2].skipped, "none here");
     const TemporaryFolder folder;
-    const std::vector<DocumentChart> charts = wholeRunCharts(folder.path(), "fake", report);
+    const std::vector<DocumentChart> charts = endToEndCharts(folder.path(), "fake", report);
     ASSERT_EQ(charts.size(), 1U);
     EXPECT_EQ(charts[0].name, "commands-fake");
     EXPECT_EQ(charts[0].data.head.at(4), "kernel s");
@@ -90,9 +90,9 @@ TEST(WholeRuns, HaveAChartOfTheirShares) {
     for (const char* text : {"all pairs, cpu", "all pairs, gl (software renderer)", "not run: none here",
                              "8.00 s", "4.00 s", "kernel"})
         EXPECT_THAT(charts[0].svg, HasSubstr(">" + std::string(text) + "</text>"));
-    EXPECT_TRUE(wholeRunCharts(folder.path(), "other", report).empty());
+    EXPECT_TRUE(endToEndCharts(folder.path(), "other", report).empty());
     report.steps.back().result["rows"][0]["groups"].erase("kernel");
-    EXPECT_THROW(report.wholeRuns(), Json::exception);
+    EXPECT_THROW(report.endToEndRuns(), Json::exception);
 }
 
 TEST(WholeRuns, OfABackendThatIsWrongAreNotTimed) {

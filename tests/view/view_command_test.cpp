@@ -304,11 +304,11 @@ class User {
             display_ = call<void*>(x11_, "XOpenDisplay", static_cast<const char*>(nullptr));
     }
     ~User() {
-        if (isThere()) call<int>(x11_, "XCloseDisplay", display_);
+        if (isPresent()) call<int>(x11_, "XCloseDisplay", display_);
     }
     User(const User&) = delete;
     User& operator=(const User&) = delete;
-    bool isThere() const { return display_ != nullptr; }
+    bool isPresent() const { return display_ != nullptr; }
 
     std::string look() const {
         struct XImage {  // first members, as in Xlib.h
@@ -389,7 +389,7 @@ class User {
 TEST_F(ViewCommand, MouseAndKeysMoveWhatWindowsShow) {
     if (std::getenv("DISPLAY") == nullptr) GTEST_SKIP() << "no display";
     const User user;
-    if (!user.isThere()) GTEST_SKIP() << "no libXtst (Debian: libxtst6)";
+    if (!user.isPresent()) GTEST_SKIP() << "no libXtst (Debian: libxtst6)";
     writeFile("two.pdb", twoModels());
     ASSERT_EQ(run({"generate", "bounds", "--atoms", "300", "-o", "b.npz"}).exitCode, 0);
     const auto whileShown = [](const std::vector<std::string>& what, const auto& act) {

@@ -15,9 +15,9 @@ constexpr std::size_t kShortRun = 3;
 /// The factors of the 20 amino acids in hundredths, less 20 as in the program. They are those of Thompson,
 /// Higgins and Gibson's table 1, taken from Pascarella and Argos, except asparagine, 0.63, which the table
 /// rounds differently.
-const std::array<int, kMostCodes>& residueFactors() {
-    static const std::array<int, kMostCodes> factors = [] {
-        std::array<int, kMostCodes> all{};
+const std::array<int, kMaxCodes>& residueFactors() {
+    static const std::array<int, kMaxCodes> factors = [] {
+        std::array<int, kMaxCodes> all{};
         constexpr std::string_view kResidues = "ACDEFGHIKLMNPQRSTVYW";
         constexpr std::array<int, 20> kPropensities{113, 113, 96, 131, 120, 61, 100, 132, 96,  121,
                                                     129, 63,  74, 107, 72,  76, 89,  125, 100, 123};
@@ -29,8 +29,8 @@ const std::array<int, kMostCodes>& residueFactors() {
 }
 
 bool isHydrophilic(std::uint8_t code) {
-    static const std::array<bool, kMostCodes> hydrophilic = [] {
-        std::array<bool, kMostCodes> all{};
+    static const std::array<bool, kMaxCodes> hydrophilic = [] {
+        std::array<bool, kMaxCodes> all{};
         for (const char letter : std::string_view("GPSNDQEKR")) all[codeOf(Alphabet::Protein, letter)] = true;
         return all;
     }();
@@ -96,14 +96,14 @@ int residueFactor(const Group& group, std::size_t column) {
 Profile emptyProfile(const Group& group) {
     Profile profile;
     profile.size = group.columns();
-    profile.values.assign(profile.size * kMostCodes, 0);
+    profile.values.assign(profile.size * kMaxCodes, 0);
     profile.open.assign(profile.size + 1, 0);
     profile.extend.assign(profile.size + 1, 0);
     return profile;
 }
 
-std::array<int, kMostCodes> columnWeights(const Group& group, std::size_t column) {
-    std::array<int, kMostCodes> weights{};
+std::array<int, kMaxCodes> columnWeights(const Group& group, std::size_t column) {
+    std::array<int, kMaxCodes> weights{};
     for (std::size_t k = 0; k < group.rows.size(); ++k) weights[(*group.rows[k])[column]] += group.weights[k];
     return weights;
 }
@@ -142,13 +142,13 @@ Profile scoreProfile(const Group& group, const SubstitutionMatrix& scores) {
     const auto rows = static_cast<float>(group.rows.size());
     const auto all = static_cast<float>(std::accumulate(group.weights.begin(), group.weights.end(), 0));
     for (std::size_t column = 0; column < profile.size; ++column) {
-        const std::array<int, kMostCodes> weights = columnWeights(group, column);
+        const std::array<int, kMaxCodes> weights = columnWeights(group, column);
         const float share = (rows - static_cast<float>(gaps[column])) / rows;
         for (std::size_t code = 0; code < scores.size; ++code) {
             int sum = 0;
             for (std::size_t residue = 0; residue < scores.size; ++residue)
                 sum += weights[residue] * scores.scores[residue][code];
-            profile.values[column * kMostCodes + code] =
+            profile.values[column * kMaxCodes + code] =
                 static_cast<int>(static_cast<float>(sum) / all * share);
         }
     }
@@ -159,9 +159,9 @@ Profile frequencyProfile(const Group& group) {
     Profile profile = emptyProfile(group);
     const int all = std::accumulate(group.weights.begin(), group.weights.end(), 0);
     for (std::size_t column = 0; column < profile.size; ++column) {
-        const std::array<int, kMostCodes> weights = columnWeights(group, column);
+        const std::array<int, kMaxCodes> weights = columnWeights(group, column);
         for (std::size_t code = 0; code < kGapCode; ++code)
-            profile.values[column * kMostCodes + code] = 10 * weights[code] / all;
+            profile.values[column * kMaxCodes + code] = 10 * weights[code] / all;
     }
     return profile;
 }
@@ -189,7 +189,7 @@ class Division {
           reverseOpen_(second.size + 1),
           sums_(second.size + 1),
           scores_(second.size + 1) {
-        for (std::size_t code = 0; code < kMostCodes; ++code) {
+        for (std::size_t code = 0; code < kMaxCodes; ++code) {
             std::vector<float> values(second.size + 1, 0);
             for (std::size_t column = 1; column <= second.size; ++column)
                 values[column] = static_cast<float>(second.column(column)[code]);
@@ -289,7 +289,7 @@ class Division {
         if (rows == 1) return placeRow(row, column, columns, part.opensBefore);
         const std::size_t middle = rows / 2;
         forward(row, column, middle, columns, part.opensBefore);
-        backward(row, column, middle, rows, columns, part.opensBehind);
+        backward(row, column, middle, rows, columns, part.opensAfter);
         const auto ofPart = [&](const std::vector<int>& numbers) {
             return std::span(numbers).subspan(column, columns + 1);
         };
@@ -370,7 +370,7 @@ class Division {
     /// The same from the other end. The opening of a gap is charged at its left end, so it moves as the gap
     /// grows.
     void backward(std::size_t row, std::size_t column, std::size_t middle, std::size_t rows,
-                  std::size_t columns, bool opensBehind) {
+                  std::size_t columns, bool opensAfter) {
         const std::size_t last = column + columns;
         const std::size_t lastRow = row + rows;
         reverseBest_[last] = 0;
@@ -386,7 +386,7 @@ class Division {
             scoreRow(i + 1, column, columns);
             int diagonal = reverseBest_[last];
             extended -= rowExtend(i + 1, last);
-            const int edge = extended - (opensBehind ? rowOpen(i + 1, last) : 0);
+            const int edge = extended - (opensAfter ? rowOpen(i + 1, last) : 0);
             int here = reverseBest_[last] = edge;
             int opened = columnOpen(i, last);
             int inColumnGap = edge - opened;
@@ -459,7 +459,7 @@ void divide(const Part& part, const Cut& cut, std::vector<Part>& parts) {
     Part before = part, behind = part;
     before.rows = part.rows / 2 - beside;
     before.columns = cut.column;
-    before.opensBehind = behind.opensBefore = !cut.isInGap;
+    before.opensAfter = behind.opensBefore = !cut.isInGap;
     behind.row = part.middle() + beside;
     behind.rows = part.row + part.rows - behind.row;
     behind.column = part.column + cut.column;
@@ -477,7 +477,7 @@ StepsSum sumOfSteps(const Profile& first, const Profile& second, std::span<const
         j += steps[k] == Step::First ? 0 : 1;
         if (steps[k] == Step::Both) {
             int products = 0;
-            for (std::size_t code = 0; code < kMostCodes; ++code)
+            for (std::size_t code = 0; code < kMaxCodes; ++code)
                 products += first.column(i)[code] * second.column(j)[code];
             sum.score += products / kScoreUnit;
             continue;

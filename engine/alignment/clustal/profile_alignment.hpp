@@ -39,11 +39,11 @@ struct GapCosts {
 /// extends over it.
 struct Profile {
     std::size_t size = 0;
-    std::vector<int> values;  ///< kMostCodes per column, from column 1
+    std::vector<int> values;  ///< kMaxCodes per column, from column 1
     std::vector<int> open;    ///< 0 … size
     std::vector<int> extend;  ///< 0 … size
 
-    const int* column(std::size_t number) const { return values.data() + (number - 1) * kMostCodes; }
+    const int* column(std::size_t number) const { return values.data() + (number - 1) * kMaxCodes; }
 };
 
 /// Sets the penalties of each column. In a column with gaps, the opening is multiplied by the share of rows
@@ -98,7 +98,7 @@ StepsSum sumOfSteps(const Profile& first, const Profile& second, std::span<const
 struct Part {
     std::size_t row = 0, column = 0, rows = 0, columns = 0;
     /// Whether a gap over columns of the first profile pays for its opening at that end of the part.
-    bool opensBefore = true, opensBehind = true;
+    bool opensBefore = true, opensAfter = true;
 
     /// A part with fewer rows or without columns is solved directly.
     bool isDivided() const { return rows > 1 && columns > 0; }

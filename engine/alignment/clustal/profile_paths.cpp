@@ -62,7 +62,7 @@ std::vector<ProfileAlignment> ProfilePaths::align(std::span<const ProfilePair> p
             alignLoaded(pairs.subspan(first, count), std::span(found).subspan(first, count), progress);
             secondsOnDevice_ += watch.seconds();
             if (recount_ != nullptr)
-                countAgain(pairs.subspan(first, count), std::span(found).subspan(first, count));
+                recountPaths(pairs.subspan(first, count), std::span(found).subspan(first, count));
         });
     parallelFor(omp_get_max_threads(), others.size(), [&](std::size_t k, std::size_t) {
         progress.throwIfCancelled();
@@ -124,7 +124,7 @@ void ProfilePaths::alignLoaded(std::span<const ProfilePair> pairs, std::span<Pro
     });
 }
 
-void ProfilePaths::countAgain(std::span<const ProfilePair> pairs, std::span<const ProfileAlignment> found) {
+void ProfilePaths::recountPaths(std::span<const ProfilePair> pairs, std::span<const ProfileAlignment> found) {
     const Stopwatch watch;
     recount_->enter(kProgressiveStage, "profile path", kProfileVariant);
     const int threads = omp_get_max_threads();

@@ -128,7 +128,7 @@ class ProfilePaths {
                                         Progress& progress, const Align& align);
     void alignLoaded(std::span<const ProfilePair> pairs, std::span<ProfileAlignment> found,
                      Progress& progress);
-    void countAgain(std::span<const ProfilePair> pairs, std::span<const ProfileAlignment> found);
+    void recountPaths(std::span<const ProfilePair> pairs, std::span<const ProfileAlignment> found);
 
     std::unique_ptr<ProfilePasses> passes_;
     double leastCells_;

@@ -349,7 +349,7 @@ class Aligner {
 
 }  // namespace
 
-ProgressiveOptions usualOptions(Alphabet alphabet) {
+ProgressiveOptions defaultOptions(Alphabet alphabet) {
     return alphabet == Alphabet::Protein ? ProgressiveOptions{} : ProgressiveOptions{15, 6.66, 30};
 }
 
@@ -470,8 +470,8 @@ class ClustalMethod final : public PairsMethod {
                 .description = "clustalw (ClustalW 2.1's rules)",
                 .similarity = "identity of pairs",
                 .alignsPairs = true,
-                .usualTree = trees::TreeMethod::NeighbourJoining,
-                .usualOrder = RowOrder::Aligned};
+                .defaultTree = trees::TreeMethod::NeighbourJoining,
+                .defaultOrder = RowOrder::Aligned};
     }
     void requireMemory(const Sequences&, const AlignOptions&) const override {}
     pairwise::PairScoring scoringOf(Alphabet) const override {
@@ -490,7 +490,7 @@ class ClustalMethod final : public PairsMethod {
     void join(const Sequences& sequences, const trees::Tree& tree, clustalw::ProfilePaths* device,
               MultipleAlignment& alignment, Progress& progress) const override {
         clustalw::ProgressiveAlignment found = clustalw::alignProgressively(
-            sequences, tree, clustalw::usualOptions(sequences.alphabet), device, progress);
+            sequences, tree, clustalw::defaultOptions(sequences.alphabet), device, progress);
         alignment.rows = letteredRows(sequences, found.rows);
         alignment.order = std::move(found.order);
     }
@@ -503,7 +503,7 @@ class ThesisMethod final : public PairsMethod {
                 .description = "thesis (1, −1, gaps −2; sums of pairs)",
                 .similarity = "equal letters of pairs without a gap",
                 .alignsPairs = true,
-                .usualTree = trees::TreeMethod::NeighbourJoining};
+                .defaultTree = trees::TreeMethod::NeighbourJoining};
     }
     /// At some node the groups of the two longest sequences are joined, which needs the whole matrix.
     void requireMemory(const Sequences& sequences, const AlignOptions&) const override {

@@ -17,7 +17,7 @@ struct ProgressiveOptions {
     double divergentBelow =
         30;  ///< whole percent; sequences to which no other is more similar wait until the end
 };
-ProgressiveOptions usualOptions(Alphabet alphabet);
+ProgressiveOptions defaultOptions(Alphabet alphabet);
 
 /// The result of joining two groups.
 struct GroupScore {

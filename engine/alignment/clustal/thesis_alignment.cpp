@@ -24,7 +24,7 @@ using clustalw::Step;
 /// The score of a letter of a new gap, per row of the other group.
 constexpr std::int64_t kGap = -2;
 /// The most memory for steps of joins that run in parallel.
-constexpr double kBytesBeside = 256 * kMebibyte;
+constexpr double kMaxParallelBytes = 256 * kMebibyte;
 
 /// Moves, two bits per cell.
 class Moves {
@@ -55,11 +55,11 @@ struct Column {
 std::vector<Column> columnsOf(const Rows& rows, const std::vector<std::size_t>& members) {
     std::vector<Column> columns(rows[members.front()].size());
     for (std::size_t at = 0; at < columns.size(); ++at) {
-        std::array<std::int64_t, kMostCodes> counts{};
+        std::array<std::int64_t, kMaxCodes> counts{};
         for (const std::size_t member : members) ++counts[rows[member][at]];
         Column& column = columns[at];
         column.gaps = std::exchange(counts[kGapCode], 0);
-        for (std::size_t code = 0; code < kMostCodes; ++code)
+        for (std::size_t code = 0; code < kMaxCodes; ++code)
             if (counts[code] > 0) {
                 column.counts.emplace_back(static_cast<std::uint8_t>(code), counts[code]);
                 column.letters += counts[code];
@@ -105,7 +105,7 @@ Path bestPath(const Join& join, Progress& progress) {
     }
     for (std::size_t i = 1; i <= up.size(); ++i) {
         const Column& a = up[i - 1];
-        std::array<std::int64_t, kMostCodes> counts{};
+        std::array<std::int64_t, kMaxCodes> counts{};
         for (const auto& [code, count] : a.counts) counts[code] = count;
         const std::int64_t upGap = kGap * a.letters * leftRows;
         std::int64_t diagonal = std::exchange(scores[0], scores[0] + upGap);
@@ -151,11 +151,11 @@ clustalw::Profile profileOf(const std::vector<Column>& columns, std::int64_t oth
     profile.size = columns.size();
     profile.open.assign(profile.size + 1, 0);
     profile.extend.assign(1, 0);
-    profile.values.assign(profile.size * kMostCodes, 0);
+    profile.values.assign(profile.size * kMaxCodes, 0);
     for (std::size_t at = 0; at < columns.size(); ++at) {
         const Column& column = columns[at];
         const auto put = [&](std::size_t code, std::int64_t value) {
-            profile.values[at * kMostCodes + code] = static_cast<int>(value);
+            profile.values[at * kMaxCodes + code] = static_cast<int>(value);
         };
         for (const auto& [code, count] : column.counts) put(code, isFirst ? count : 2 * count);
         put(kGapCode, isFirst ? column.gaps : kGap * column.letters);
@@ -264,7 +264,7 @@ ThesisAlignment alignByThesis(const Sequences& sequences, const trees::Tree& roo
         if (device != nullptr) paths = pathsOnDevice(joins, *device, progress);
         for (const Join& join : joins) bytes += bytesOfSteps(join.up.size(), join.left.size());
         // If the steps need much memory, join one pair after another.
-        parallelFor(bytes < kBytesBeside ? threads : 1, joins.size(), [&](std::size_t k, std::size_t) {
+        parallelFor(bytes < kMaxParallelBytes ? threads : 1, joins.size(), [&](std::size_t k, std::size_t) {
             const Join& join = joins[k];
             if (paths[k].moves.empty()) paths[k] = bestPath(join, progress);
             insertGaps(result.rows, join.first, paths[k].moves, Step::Second);

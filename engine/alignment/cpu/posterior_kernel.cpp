@@ -21,7 +21,7 @@ class ModelSums {
     using Integer = typename Lanes::Integer;
     static constexpr std::size_t kLanes = Lanes::kLanes;
 
-    /// `states`: (2 + 2 kMostGapKinds) · (width + 1) registers; `exponents`: 2 (rows + 2) registers; `pairs`:
+    /// `states`: (2 + 2 kMaxGapKinds) · (width + 1) registers; `exponents`: 2 (rows + 2) registers; `pairs`:
     /// (rowsAtOnce + 1) · width registers.
     ModelSums(const PosteriorBlock<Number>& block, const ModelNumbers<Number>& model, Number* states,
               Integer* exponents, Number* pairs)
@@ -35,7 +35,7 @@ class ModelSums {
         behind_ = state + width;
         for (std::size_t kind = 0; kind < kKinds; ++kind) {
             below_[kind] = state + (2 + kind) * width;
-            above_[kind] = state + (2 + kMostGapKinds + kind) * width;
+            above_[kind] = state + (2 + kMaxGapKinds + kind) * width;
         }
     }
 
@@ -269,7 +269,7 @@ void computeBlock(const PosteriorBlock<Number>& block, PosteriorMemory<Number>& 
     constexpr std::size_t kRegisters = (std::size_t{1} << 20) / kBytes;
     const std::size_t atOnce = std::clamp<std::size_t>(kRegisters / block.width, 16, block.rows + 15);
     const std::size_t stretches = (block.rows + atOnce - 1) / atOnce;
-    const std::size_t stateElements = (2 + 2 * kMostGapKinds) * (block.width + 1) * kLanes;
+    const std::size_t stateElements = (2 + 2 * kMaxGapKinds) * (block.width + 1) * kLanes;
     const std::size_t pairElements = (atOnce + 1) * block.width * kLanes;
     const std::size_t exponentElements = (block.rows + 2) * kLanes;
     Number* const states = atLeast(memory.states, 2 * stateElements);
@@ -335,7 +335,7 @@ void computeBlock(const PosteriorBlock<Number>& block, PosteriorMemory<Number>& 
 
 template <class Number, std::size_t kBytes>
 void computePosteriorBlock(const PosteriorBlock<Number>& block, PosteriorMemory<Number>& memory) {
-    static_assert(kMostGapKinds == 2);
+    static_assert(kMaxGapKinds == 2);
     const FlushToZero flush;
     if (block.models[0]->gapKinds == 2 && block.models[1]->gapKinds == 1)
         computeBlock<Number, kBytes, 2, 1>(block, memory);

@@ -16,7 +16,7 @@
 /// with the number of columns, so the longer sequences are the rows.
 namespace glycine::align::cpu {
 
-inline constexpr std::size_t kMostPosteriorLanes = 16;
+inline constexpr std::size_t kMaxPosteriorLanes = 16;
 
 /// A model in the form that the kernel reads.
 template <class Number>
@@ -25,7 +25,7 @@ struct ModelNumbers {
 
     std::size_t gapKinds;
     Number match;
-    Number open[kMostGapKinds], extend[kMostGapKinds], close[kMostGapKinds];
+    Number open[kMaxGapKinds], extend[kMaxGapKinds], close[kMaxGapKinds];
     std::vector<ScaledNumber> leads, trails;
     Matrix<Number> odds;  ///< 32 × 32; the last code stands for positions beyond the end: 0
 };

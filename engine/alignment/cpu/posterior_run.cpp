@@ -28,7 +28,7 @@ ModelNumbers<Number>::ModelNumbers(const PairModel& model, std::size_t longest)
       leads(model.leads(longest)),
       trails(model.trails(longest)),
       odds(32, 32, 0) {
-    for (std::size_t kind = 0; kind < kMostGapKinds; ++kind) {
+    for (std::size_t kind = 0; kind < kMaxGapKinds; ++kind) {
         open[kind] = static_cast<Number>(model.open[kind]);
         extend[kind] = static_cast<Number>(model.extend[kind]);
         close[kind] = static_cast<Number>(model.close[kind]);
@@ -61,11 +61,11 @@ class PosteriorWorker {
         const std::size_t count = batch.others.size();
         const auto& width = kernel_.widthFor(count);
         const std::vector<std::uint8_t>& query = sequences_.codes[batch.query];
-        std::uint32_t lengths[kMostPosteriorLanes] = {};
+        std::uint32_t lengths[kMaxPosteriorLanes] = {};
         for (std::size_t lane = 0; lane < count; ++lane)
             lengths[lane] = static_cast<std::uint32_t>(sequences_.codes[batch.others[lane]].size());
         const std::size_t longest = *std::max_element(lengths, lengths + count);
-        columns_.assign(longest * width.lanes, pairwise::kBeyondEnd);
+        columns_.assign(longest * width.lanes, pairwise::kPaddingCode);
         for (std::size_t lane = 0; lane < count; ++lane)
             for (std::size_t j = 0; j < lengths[lane]; ++j)
                 columns_[j * width.lanes + lane] = sequences_.codes[batch.others[lane]][j];
@@ -224,9 +224,9 @@ class LanePosteriors final : public PosteriorRun {
         progress.begin("posteriors", cellsOfPairs(sequences_, posteriors));
         repeated_ = completePosteriors(sequences_, instructions_, threads_, posteriors, progress);
     }
-    PosteriorSet madeConsistent(const PosteriorSet& posteriors, const ConsistencyRound& round,
-                                Progress& progress) override {
-        return align::madeConsistent(posteriors, round, instructions_, threads_, progress);
+    PosteriorSet applyConsistency(const PosteriorSet& posteriors, const ConsistencyRound& round,
+                                  Progress& progress) override {
+        return align::applyConsistency(posteriors, round, instructions_, threads_, progress);
     }
 
   private:

@@ -31,7 +31,7 @@ class DiagonalSums {
     static constexpr std::size_t kLanes = Lanes::kLanes;
     typedef Number LooseValues __attribute__((vector_size(kBytes), aligned(sizeof(Number)), may_alias));
     /// Arrays that a direction needs: those of pairs, or of what follows them, and those of each kind of gap.
-    static constexpr std::size_t kArrays = 5 + 3 * kMostGapKinds;
+    static constexpr std::size_t kArrays = 5 + 3 * kMaxGapKinds;
 
     static std::size_t arrayLength(const JoinedProfiles<Number>& pair) {
         return (pair.rows + 2 * kProfilePadding + kLanes) / kLanes * kLanes;
@@ -368,7 +368,7 @@ void computeDiagonals(const JoinedProfiles<Number>& pair, ProfileMemory<Number>&
 template <class Number, std::size_t kBytes>
 void computeProfilePair(const JoinedProfiles<Number>& pair, ProfileMemory<Number>& memory,
                         ProfileEntries& found) {
-    static_assert(kMostGapKinds == 2);
+    static_assert(kMaxGapKinds == 2);
     const FlushToZero flush;
     if (pair.models[0].gapKinds == 2 && pair.models[1].gapKinds == 1)
         computeDiagonals<Number, kBytes, 2, 1>(pair, memory, found);

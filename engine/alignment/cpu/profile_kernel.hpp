@@ -22,12 +22,12 @@ template <class Number>
 struct ProfileModel {
     std::size_t gapKinds = 1;
     Number match = 1;
-    std::array<Number, kMostGapKinds> close{};
+    std::array<Number, kMaxGapKinds> close{};
     /// For each component of the product and each row. The odds of a row and a column are the sum over the
     /// components of this times `JoinedProfiles::shares`. 0 in the padding.
     const Number* odds = nullptr;
     /// The weight of opening a gap at this row (column), and of extending a gap over it.
-    std::array<const Number*, kMostGapKinds> rowOpen{}, rowExtend{}, columnOpen{}, columnExtend{};
+    std::array<const Number*, kMaxGapKinds> rowOpen{}, rowExtend{}, columnOpen{}, columnExtend{};
     /// The weight of leaving the first or the last d = 0 … rows (columns) unpaired.
     std::vector<ScaledNumber> rowLeads, columnLeads, rowTrails, columnTrails;
 };

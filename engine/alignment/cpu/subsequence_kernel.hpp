@@ -29,6 +29,6 @@ struct SubsequenceKernel {
     static SubsequenceKernel compiled();
 };
 
-inline constexpr std::size_t kMostSubsequenceLanes = 8;
+inline constexpr std::size_t kMaxSubsequenceLanes = 8;
 
 }  // namespace glycine::align::cpu

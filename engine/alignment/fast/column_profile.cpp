@@ -36,11 +36,11 @@ ProfileJoiner::Memory::Memory(Memory&&) noexcept = default;
 
 ProfileJoiner::ProfileJoiner(const Sequences& sequences, InstructionSet instructions, bool isDouble)
     : alphabet_(sequences.alphabet), instructions_(instructions), isDouble_(isDouble) {
-    std::array<bool, kMostCodes> isThere{};
+    std::array<bool, kMaxCodes> isPresent{};
     for (const auto& codes : sequences.codes)
-        for (const std::uint8_t code : codes) isThere[code] = true;
-    for (std::uint8_t code = 0; code < kMostCodes; ++code)
-        if (isThere[code]) {
+        for (const std::uint8_t code : codes) isPresent[code] = true;
+    for (std::uint8_t code = 0; code < kMaxCodes; ++code)
+        if (isPresent[code]) {
             places_[code] = static_cast<std::uint8_t>(codes_.size());
             codes_.push_back(code);
         }
@@ -88,7 +88,7 @@ constexpr double kOddsOfLetterAndGap = 0.25;
 constexpr double kOddsOfGaps = 0.25;
 /// A gap that opens at a column in which a share o of the sequences has a letter weighs 1 + this (1 − o)
 /// times as much.
-constexpr double kOpenBesideGaps = 5;
+constexpr double kOpenNextToGaps = 5;
 /// For the partition function, whose gap opening was fitted to sequences: gaps in groups weigh this much
 /// more.
 constexpr double kPartitionOpen = 2;
@@ -111,8 +111,8 @@ struct Shares {
 
 template <class Number>
 struct GapArrays {
-    Number* open[kMostGapKinds];
-    Number* extend[kMostGapKinds];
+    Number* open[kMaxGapKinds];
+    Number* extend[kMaxGapKinds];
 };
 
 /// The weights of opening a gap at each column and of extending it; extending over missing letters costs
@@ -123,7 +123,7 @@ void fillGaps(const PairModel& model, double openFactor, const std::vector<float
     for (std::size_t i = 0; i < occupancy.size(); ++i) {
         const std::size_t place = isReversed ? occupancy.size() - 1 - i : i + 1;
         const double occupied = static_cast<double>(occupancy[i]);
-        const double factor = openFactor * (1 + kOpenBesideGaps * (1 - occupied));
+        const double factor = openFactor * (1 + kOpenNextToGaps * (1 - occupied));
         for (std::size_t kind = 0; kind < model.gapKinds; ++kind) {
             arrays.open[kind][place] = static_cast<Number>(factor * model.open[kind]);
             arrays.extend[kind][place] = static_cast<Number>(occupied * model.extend[kind] + (1 - occupied));
@@ -165,7 +165,7 @@ bool ProfileJoiner::findPosteriors(const ColumnProfile& first, const ColumnProfi
         place[count * pair.columnStride] = static_cast<Number>(kOddsOfGaps) + gapToLetter * o;
         place[(count + 1) * pair.columnStride] = gapToLetter + gapToLetters * o;
     }
-    numbers.gaps.assign(8 * kMostGapKinds * (pair.rowStride + pair.columnStride), 0);
+    numbers.gaps.assign(8 * kMaxGapKinds * (pair.rowStride + pair.columnStride), 0);
     Number* next = numbers.gaps.data();
     const PairModel* const models[] = {&hiddenMarkovModel(alphabet_), &partitionModel(alphabet_)};
     for (std::size_t m = 0; m < 2; ++m) {
@@ -177,7 +177,7 @@ bool ProfileJoiner::findPosteriors(const ColumnProfile& first, const ColumnProfi
         for (std::size_t i = 0; i < first.width; ++i) {
             Number* const place = odds.data() + kPadding + 1 + i;
             const auto o = static_cast<Number>(rows.occupancy[i]);
-            std::array<double, kMostCodes> sums{};
+            std::array<double, kMaxCodes> sums{};
             for (std::size_t l = 0; l < count; ++l) {
                 // Most columns have few letters.
                 const auto share = static_cast<double>(rows.letters[i * count + l]);

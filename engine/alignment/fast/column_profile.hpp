@@ -73,7 +73,7 @@ class ProfileJoiner {
     InstructionSet instructions_;
     bool isDouble_;
     std::vector<std::uint8_t> codes_;  ///< codes that occur in the input, ascending
-    std::array<std::uint8_t, kMostCodes> places_{};
+    std::array<std::uint8_t, kMaxCodes> places_{};
     std::array<std::vector<double>, 2> odds_;  ///< of each model: [letter][letter], occurring ones only
 };
 

@@ -154,9 +154,9 @@ void refineByProfiles(JoinedSequences& alignment, const Sequences& sequences, st
     }
 }
 
-std::size_t usualRefinements(std::size_t sequences) {
-    constexpr std::size_t kTimes = 4, kMostSequences = 2000;
-    return sequences <= kMostSequences ? kTimes : 0;
+std::size_t defaultRefinements(std::size_t sequences) {
+    constexpr std::size_t kTimes = 4, kMaxSequences = 2000;
+    return sequences <= kMaxSequences ? kTimes : 0;
 }
 
 FastAlignment alignFast(const Sequences& sequences, const FastOptions& options, Progress& progress) {
@@ -229,7 +229,7 @@ class FastMethod final : public Method {
             throw UnavailableError(support.reason());
         FastOptions how{.instructions = dynamic_cast<const HostBackend&>(backend).instructions(),
                         .isDouble = backend.name() == "reference",
-                        .refinements = usualRefinements(sequences.size()),
+                        .refinements = defaultRefinements(sequences.size()),
                         .seed = options.seed};
         const std::optional<trees::Tree> guideTree = givenTree(sequences.size(), options, progress);
         if (guideTree) how.guideTree = resolved(rooted(*guideTree));

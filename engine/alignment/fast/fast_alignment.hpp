@@ -46,7 +46,7 @@ struct FastOptions {
 };
 
 /// 4 for up to 2,000 sequences, else 0.
-std::size_t usualRefinements(std::size_t sequences);
+std::size_t defaultRefinements(std::size_t sequences);
 
 struct FastAlignment {
     std::vector<std::vector<std::uint32_t>> columns;  ///< [sequence][residue]

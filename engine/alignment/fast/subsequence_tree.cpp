@@ -29,7 +29,7 @@ std::size_t wordsOf(const Sequences& sequences, std::span<const std::size_t> que
 }  // namespace
 
 std::size_t SubsequenceQueries::lanes(InstructionSet instructions) {
-    static_assert(kMostLanes == cpu::kMostSubsequenceLanes);
+    static_assert(kMaxLanes == cpu::kMaxSubsequenceLanes);
     return kernelFor<cpu::SubsequenceKernel>(instructions).lanes;
 }
 
@@ -37,7 +37,7 @@ SubsequenceQueries::SubsequenceQueries(const Sequences& sequences, std::span<con
                                        InstructionSet instructions)
     : instructions_(instructions),
       words_(wordsOf(sequences, queried)),
-      masks_(kMostCodes, words_ * lanes(instructions), 0) {
+      masks_(kMaxCodes, words_ * lanes(instructions), 0) {
     const std::size_t count = lanes(instructions);
     for (std::size_t lane = 0; lane < queried.size(); ++lane) {
         const std::vector<std::uint8_t>& codes = sequences.codes[queried[lane]];
@@ -47,7 +47,7 @@ SubsequenceQueries::SubsequenceQueries(const Sequences& sequences, std::span<con
 }
 
 void SubsequenceQueries::commonWith(std::span<const std::uint8_t> codes, Memory& memory,
-                                    std::span<std::uint32_t, kMostLanes> common) const {
+                                    std::span<std::uint32_t, kMaxLanes> common) const {
     const cpu::SubsequenceKernel kernel = kernelFor<cpu::SubsequenceKernel>(instructions_);
     if (memory.size() < masks_.columns()) memory = Memory(1, masks_.columns());
     kernel.compute({.masks = masks_.data(),
@@ -175,7 +175,7 @@ std::vector<std::vector<std::size_t>> groupsOfRows(const Matrix<float>& rows, st
 
 namespace {
 
-using Common = std::array<std::uint32_t, SubsequenceQueries::kMostLanes>;
+using Common = std::array<std::uint32_t, SubsequenceQueries::kMaxLanes>;
 
 /// Distances of all pairs of `members`, below the diagonal. The work is split into portions: each compares
 /// some sequences of similar length with all that are not longer.

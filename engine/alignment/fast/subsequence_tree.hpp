@@ -25,7 +25,7 @@ class SubsequenceQueries {
   public:
     /// The number of sequences compared at once.
     static std::size_t lanes(InstructionSet instructions);
-    static constexpr std::size_t kMostLanes = 8;
+    static constexpr std::size_t kMaxLanes = 8;
 
     /// Takes at most lanes() sequences. `instructions` must be available on this processor.
     SubsequenceQueries(const Sequences& sequences, std::span<const std::size_t> queried,
@@ -36,7 +36,7 @@ class SubsequenceQueries {
     /// The length of the longest common subsequence of each query and `codes`: letters that both have in the
     /// same order, with any others between them. Lanes without a query get 0.
     void commonWith(std::span<const std::uint8_t> codes, Memory& memory,
-                    std::span<std::uint32_t, kMostLanes> common) const;
+                    std::span<std::uint32_t, kMaxLanes> common) const;
 
   private:
     InstructionSet instructions_;
@@ -66,9 +66,9 @@ float squaredDistance(const float* first, const float* second, std::size_t count
 float subsequenceDistance(std::size_t letters, std::size_t otherLetters, std::size_t common);
 
 /// Up to this many sequences, all pairs are compared; above it, sequences are compared with seeds.
-inline constexpr std::size_t kMostForAllPairs = 2000;
+inline constexpr std::size_t kMaxForAllPairs = 2000;
 /// The most sequences of a group whose pairs are compared, if not all pairs are.
-inline constexpr std::size_t kMostOfAGroup = 200;
+inline constexpr std::size_t kMaxOfAGroup = 200;
 
 /// A rooted binary tree whose leaves are the sequences, at least two. It comes from average linkage of the
 /// distances of all pairs. If there are more than `mostForAllPairs` sequences, each is described by its
@@ -81,7 +81,7 @@ inline constexpr std::size_t kMostOfAGroup = 200;
 /// construction of guide trees for multiple sequence alignment", Algorithms for Molecular Biology 5 (2010),
 /// 21. `instructions` must be available on this processor; the result does not depend on them.
 trees::Tree subsequenceTree(const Sequences& sequences, InstructionSet instructions, Progress& progress,
-                            std::size_t mostForAllPairs = kMostForAllPairs,
-                            std::size_t mostOfAGroup = kMostOfAGroup);
+                            std::size_t mostForAllPairs = kMaxForAllPairs,
+                            std::size_t mostOfAGroup = kMaxOfAGroup);
 
 }  // namespace glycine::align

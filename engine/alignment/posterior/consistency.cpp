@@ -75,8 +75,8 @@ class ConsistencyWorker {
 
 }  // namespace
 
-PosteriorSet madeConsistent(const PosteriorSet& posteriors, const ConsistencyRound& round,
-                            InstructionSet instructions, int threads, Progress& progress) {
+PosteriorSet applyConsistency(const PosteriorSet& posteriors, const ConsistencyRound& round,
+                              InstructionSet instructions, int threads, Progress& progress) {
     const std::size_t n = posteriors.sequences();
     PosteriorSet result(n);
     const ConsistencyKernel kernel = kernelFor<ConsistencyKernel>(instructions);

@@ -250,12 +250,12 @@ std::vector<ScaledNumber> PairModel::trails(std::size_t most) const {
     return ends(most, open, firstGap);
 }
 
-std::vector<ScaledNumber> PairModel::ends(std::size_t most, const std::array<double, kMostGapKinds>& first,
-                                          const std::array<double, kMostGapKinds>& last) const {
+std::vector<ScaledNumber> PairModel::ends(std::size_t most, const std::array<double, kMaxGapKinds>& first,
+                                          const std::array<double, kMaxGapKinds>& last) const {
     std::vector<ScaledNumber> weights(most + 1, {1, 0});
     if (hasFreeEnds) return weights;
     weights[0] = {firstMatch, 0};
-    std::array<ScaledNumber, kMostGapKinds> gaps;
+    std::array<ScaledNumber, kMaxGapKinds> gaps;
     for (std::size_t kind = 0; kind < gapKinds; ++kind) gaps[kind] = {first[kind], 0};
     for (std::size_t letters = 1; letters <= most; ++letters) {
         weights[letters] = {};

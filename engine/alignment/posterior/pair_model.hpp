@@ -11,7 +11,7 @@
 /// and additions.
 namespace glycine::align {
 
-inline constexpr std::size_t kMostGapKinds = 2;
+inline constexpr std::size_t kMaxGapKinds = 2;
 
 /// mantissa · 2^exponent, for numbers outside the range of double.
 struct ScaledNumber {
@@ -32,13 +32,13 @@ struct ScaledNumber {
 /// them weigh leads[d] and trails[d].
 struct PairModel {
     std::size_t codes = 0;  ///< number of codes with odds; beyond them 0
-    std::array<std::array<double, kMostCodes>, kMostCodes> odds{};
-    std::size_t gapKinds = 1;  ///< 1 … kMostGapKinds
+    std::array<std::array<double, kMaxCodes>, kMaxCodes> odds{};
+    std::size_t gapKinds = 1;  ///< 1 … kMaxGapKinds
     double match = 1;
-    std::array<double, kMostGapKinds> open{}, extend{}, close{};
+    std::array<double, kMaxGapKinds> open{}, extend{}, close{};
     bool hasFreeEnds = false;  ///< letters at the ends weigh 1; the members below are then unused
     double firstMatch = 1;     ///< of a path that begins or ends with a pair
-    std::array<double, kMostGapKinds> firstGap{};  ///< of a path that begins or ends with a gap of each kind
+    std::array<double, kMaxGapKinds> firstGap{};  ///< of a path that begins or ends with a gap of each kind
 
     /// The weights of d unpaired letters of one sequence before the first pair, for d = 0 … most.
     std::vector<ScaledNumber> leads(std::size_t most) const;
@@ -46,8 +46,8 @@ struct PairModel {
     std::vector<ScaledNumber> trails(std::size_t most) const;
 
   private:
-    std::vector<ScaledNumber> ends(std::size_t most, const std::array<double, kMostGapKinds>& first,
-                                   const std::array<double, kMostGapKinds>& last) const;
+    std::vector<ScaledNumber> ends(std::size_t most, const std::array<double, kMaxGapKinds>& first,
+                                   const std::array<double, kMaxGapKinds>& last) const;
 };
 
 /// ProbCons' pair hidden Markov model for proteins (five states: pairs, and short and long gaps in either

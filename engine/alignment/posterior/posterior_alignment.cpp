@@ -158,7 +158,7 @@ PosteriorAlignment alignInStages(const Sequences& sequences, PosteriorRun& run,
     const auto finishStage = [&](const char* name) { result.stages.emplace_back(name, watch.restart()); };
     PosteriorSet posteriors(sequences.size());
     {
-        std::optional<KeptPosteriors::Following> following;
+        std::optional<PosteriorCheckpoint::Following> following;
         if (options.kept != nullptr) following.emplace(*options.kept, sequences, posteriors);
         run.complete(posteriors, progress);
     }
@@ -187,7 +187,7 @@ PosteriorAlignment alignInStages(const Sequences& sequences, PosteriorRun& run,
     const std::vector<double> weights = trees::relativeLeafWeights(result.guideTree);
     for (std::size_t number = 0; number < options.consistencyRounds; ++number) {
         const ConsistencyRound round{weights, options.selfWeight, thirds};
-        PosteriorSet consistent = run.madeConsistent(posteriors, round, progress);
+        PosteriorSet consistent = run.applyConsistency(posteriors, round, progress);
         if (recountsAll)
             recountConsistency(*recount, sequences, posteriors, round, consistent, variant, watch.seconds());
         posteriors = std::move(consistent);
@@ -233,10 +233,10 @@ double bytesOfPosteriors(const Sequences& sequences, const PosteriorAlignmentOpt
     return options.consistencyRounds > 0 ? 2 * set : set;
 }
 
-PosteriorAlignmentOptions usualOptions(std::size_t sequences) {
+PosteriorAlignmentOptions defaultOptions(std::size_t sequences) {
     PosteriorAlignmentOptions options;
-    options.consistencyRounds = sequences <= kMostForTwoRounds ? 2 : sequences <= kMostForOneRound ? 1 : 0;
-    if (sequences > kMostForTwoRounds) options.refinements = 30;
+    options.consistencyRounds = sequences <= kMaxForTwoRounds ? 2 : sequences <= kMaxForOneRound ? 1 : 0;
+    if (sequences > kMaxForTwoRounds) options.refinements = 30;
     return options;
 }
 

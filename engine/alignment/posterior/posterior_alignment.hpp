@@ -9,7 +9,7 @@
 
 #include "engine/alignment/compute_alignment.hpp"
 #include "engine/alignment/posterior/group_joins.hpp"
-#include "engine/alignment/posterior/kept_posteriors.hpp"
+#include "engine/alignment/posterior/posterior_checkpoint.hpp"
 #include "engine/alignment/posterior/posterior_engine.hpp"
 #include "engine/core/progress.hpp"
 #include "engine/trees/tree.hpp"
@@ -78,22 +78,22 @@ struct PosteriorAlignmentOptions {
     std::optional<trees::Tree> guideTree{};  ///< rooted and binary; absent: computed
     bool joinsNeighbours = false;            ///< neighbour joining if computed, else average linkage
     bool endsWithTree = false;               ///< stop after distances and guide tree
-    KeptPosteriors* kept = nullptr;          ///< restores and keeps posteriors across runs; may be null
+    PosteriorCheckpoint* kept = nullptr;     ///< restores and keeps posteriors across runs; may be null
     StageRecount* recount = nullptr;         ///< recounts a device's results; null: nothing is recounted
 };
 
 /// Up to this many sequences, two rounds of consistency and 100 refinements are usual; above it, one round
 /// and 30 refinements. Each of them goes through all pairs.
-inline constexpr std::size_t kMostForTwoRounds = 50;
+inline constexpr std::size_t kMaxForTwoRounds = 50;
 /// Above this number, there is no consistency.
-inline constexpr std::size_t kMostForOneRound = 400;
+inline constexpr std::size_t kMaxForOneRound = 400;
 
 /// The most bytes that the posteriors of all pairs take at once, estimated from the usual number of entries
 /// per protein residue.
 double bytesOfPosteriors(const Sequences& sequences, const PosteriorAlignmentOptions& options);
 
 /// The options that were best on the families of docs/results/align.md.
-PosteriorAlignmentOptions usualOptions(std::size_t sequences);
+PosteriorAlignmentOptions defaultOptions(std::size_t sequences);
 
 struct PosteriorAlignment {
     std::vector<std::vector<std::uint32_t>> columns;  ///< [sequence][residue]

@@ -80,8 +80,8 @@ class PosteriorRun {
     /// Source: C. B. Do et al., "ProbCons", Genome Research 15 (2005), 330–340; weights after Y. Liu, B.
     /// Schmidt, D. L. Maskell, "MSAProbs", Bioinformatics 26 (2010), 1958–1964; s after A. Gudyś, S.
     /// Deorowicz, "QuickProbs 2", Scientific Reports 7 (2017), 41553.
-    virtual PosteriorSet madeConsistent(const PosteriorSet& posteriors, const ConsistencyRound& round,
-                                        Progress& progress) = 0;
+    virtual PosteriorSet applyConsistency(const PosteriorSet& posteriors, const ConsistencyRound& round,
+                                          Progress& progress) = 0;
     /// For all pairs below the diagonal: the expected number of correctly aligned residues of their best
     /// alignment (posteriors.hpp).
     virtual std::vector<double> expectedAccuracies(const PosteriorSet& posteriors, Progress& progress);
@@ -99,9 +99,9 @@ class PosteriorRun {
     std::size_t sequences_;
 };
 
-/// PosteriorRun::madeConsistent on the processor, in float32.
-PosteriorSet madeConsistent(const PosteriorSet& posteriors, const ConsistencyRound& round,
-                            InstructionSet instructions, int threads, Progress& progress);
+/// PosteriorRun::applyConsistency on the processor, in float32.
+PosteriorSet applyConsistency(const PosteriorSet& posteriors, const ConsistencyRound& round,
+                              InstructionSet instructions, int threads, Progress& progress);
 
 /// The algorithm on one backend.
 class PosteriorEngine {

@@ -133,7 +133,7 @@ void PosteriorSet::setPair(std::size_t first, std::size_t second, const Posterio
     std::ranges::copy(posterior.entries(), entries);
     posterior.transposeTo(columns, otherBegins, otherEntries);
     placePair(first, second, {begins, entries, rows}, {otherBegins, otherEntries, columns});
-    tell(first, second);
+    notifyListener(first, second);
 }
 
 std::size_t PosteriorSet::entries() const {

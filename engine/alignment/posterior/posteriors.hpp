@@ -116,7 +116,7 @@ class PosteriorSet {
         pairs_[first * sequences_ + second] = posterior;
         pairs_[second * sequences_ + first] = transposed;
     }
-    void tell(std::size_t first, std::size_t second) const {
+    void notifyListener(std::size_t first, std::size_t second) const {
         if (listener_) listener_(first, second);
     }
     /// Sets a function that is called for every pair set from now on, by the thread that sets it; empty:

@@ -16,7 +16,7 @@ namespace glycine::align {
 namespace {
 
 using Codes = std::vector<std::uint8_t>;
-using Kinds = std::array<double, kMostGapKinds>;
+using Kinds = std::array<double, kMaxGapKinds>;
 
 /// A model read from its start or from its end. Backwards, the cost of beginning a gap is its cost of ending.
 struct Direction {

@@ -16,7 +16,7 @@ namespace glycine::align::reference {
 
 namespace {
 
-using GapRow = std::vector<std::array<double, kMostGapKinds>>;
+using GapRow = std::vector<std::array<double, kMaxGapKinds>>;
 
 /// Divides a row by a power of two near its largest value; returns the exponent.
 int rescale(std::span<double> pairs, GapRow& gaps) {
@@ -96,7 +96,7 @@ Matrix<double> pairPosteriors(const PairModel& model, std::span<const std::uint8
     GapRow below(m);
     int exponent = 0;
     for (std::size_t i = n; i-- > 0;) {
-        std::array<double, kMostGapKinds> beside{};
+        std::array<double, kMaxGapKinds> beside{};
         for (std::size_t j = m; j-- > 0;) {
             const double next = i + 1 < n && j + 1 < m ? weighedBelow[j + 1] : 0;
             double behind = model.match * next;
@@ -257,8 +257,8 @@ class SerialPosteriors final : public PosteriorRun {
             }
     }
 
-    PosteriorSet madeConsistent(const PosteriorSet& posteriors, const ConsistencyRound& round,
-                                Progress& progress) override {
+    PosteriorSet applyConsistency(const PosteriorSet& posteriors, const ConsistencyRound& round,
+                                  Progress& progress) override {
         const std::size_t n = posteriors.sequences();
         PosteriorSet result(n);
         Transformation transformation(posteriors, round);

@@ -25,7 +25,7 @@ SparsePosterior mergedPosterior(const PairModel& one, const PairModel& other,
 /// The same for two of the sequences, by the models of their alphabet.
 SparsePosterior mergedPosterior(const Sequences& sequences, std::size_t first, std::size_t second);
 
-/// One round of consistency (PosteriorRun::madeConsistent) for a pair of different sequences.
+/// One round of consistency (PosteriorRun::applyConsistency) for a pair of different sequences.
 SparsePosterior consistentPosterior(const PosteriorSet& posteriors, const ConsistencyRound& round,
                                     std::size_t first, std::size_t second);
 

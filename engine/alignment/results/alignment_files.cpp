@@ -127,7 +127,7 @@ namespace {
 // Columns per block; fewer if names are long.
 constexpr std::size_t kBlock = 60, kShortBlock = 50, kLongNames = 20;
 constexpr std::size_t kShortestNames = 10;
-constexpr std::size_t kBehindNames = 6;
+constexpr std::size_t kSpacesAfterName = 6;
 
 constexpr std::array<std::string_view, 9> kStrongGroups{"STA",  "NEQK", "NHQK", "NDEQ", "QHRK",
                                                         "MILV", "MILF", "HY",   "FYW"};
@@ -156,7 +156,7 @@ std::string clustalText(Alphabet alphabet, std::span<const std::string> names,
                         std::span<const std::string> rows, std::string_view title) {
     std::size_t longest = kShortestNames;
     for (const std::string& name : names) longest = std::max(longest, name.size());
-    const std::size_t width = longest + kBehindNames;
+    const std::size_t width = longest + kSpacesAfterName;
     const std::size_t block = longest > kLongNames ? kShortBlock : kBlock;
     std::string text = fmt::format("CLUSTAL {}\n\n", title);
     const std::size_t columns = rows.front().size();

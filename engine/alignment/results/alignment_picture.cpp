@@ -257,9 +257,9 @@ class AlignmentPage {
 
     void writeOverview(const std::filesystem::path& path) const {
         constexpr double kWanted = 1400;
-        constexpr std::size_t kMost = 9000;
-        const std::size_t columnStep = (alignment_.columns() + kMost - 1) / kMost;
-        const std::size_t rowStep = (alignment_.size() + kMost - 1) / kMost;
+        constexpr std::size_t kMax = 9000;
+        const std::size_t columnStep = (alignment_.columns() + kMax - 1) / kMax;
+        const std::size_t rowStep = (alignment_.size() + kMax - 1) / kMax;
         const auto shownColumns = static_cast<double>(alignment_.columns() / columnStep);
         const auto shownRows = static_cast<double>(alignment_.size() / rowStep);
         const double cellWidth = std::clamp(std::floor(kWanted / shownColumns), 1.0, 4.0);

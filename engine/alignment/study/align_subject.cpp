@@ -87,7 +87,7 @@ namespace {
 using Shared = pairwise::SequenceSet::Shared;
 
 /// The reference's results, computed once for all backends.
-struct Answers {
+struct ReferenceResults {
     PosteriorSet posteriors, consistent;
     PosteriorAlignment alignment;
 };
@@ -109,25 +109,25 @@ class AlignInput {
     std::string name() const { return sequences_->description; }
     bool isWhole() const { return checkedPairs_ == 0; }
 
-    const Answers& answers(Progress& progress) {
-        if (answers_) return *answers_;
+    const ReferenceResults& answers(Progress& progress) {
+        if (referenceResults_) return *referenceResults_;
         const std::unique_ptr<Backend> reference = BackendRegistry::instance().create("reference", {});
         const auto run = createImplementation<PosteriorEngine>(*reference)->start(sequences());
         PosteriorSet posteriors = run->posteriors(progress);
-        PosteriorSet consistent = madeConsistent(*run, posteriors, progress);
-        answers_ = std::make_unique<Answers>(
-            Answers{std::move(posteriors), std::move(consistent),
-                    alignByPosteriors(sequences(), *run, usualOptions(sequences().size()), progress)});
-        return *answers_;
+        PosteriorSet consistent = applyConsistency(*run, posteriors, progress);
+        referenceResults_ = std::make_unique<ReferenceResults>(ReferenceResults{
+            std::move(posteriors), std::move(consistent),
+            alignByPosteriors(sequences(), *run, defaultOptions(sequences().size()), progress)});
+        return *referenceResults_;
     }
 
     /// Compares everything: posteriors, a round of consistency, the alignment.
     Comparison compareWhole(PosteriorRun& run, const PosteriorAlignment& alignment, Progress& progress) {
-        const Answers& expected = answers(progress);
+        const ReferenceResults& expected = answers(progress);
         Comparison comparison = start();
         const PosteriorSet found = run.posteriors(progress);
         // Starts from the reference's posteriors, so that rounding errors do not add up.
-        const PosteriorSet consistent = madeConsistent(run, expected.posteriors, progress);
+        const PosteriorSet consistent = applyConsistency(run, expected.posteriors, progress);
         for (std::size_t x = 0; x < sequences().size(); ++x)
             for (std::size_t y = 0; y < sequences().size(); ++y) {
                 if (x == y) continue;
@@ -163,13 +163,14 @@ class AlignInput {
 
   private:
     /// A round through the nearer half of the other sequences, by made-up distances.
-    PosteriorSet madeConsistent(PosteriorRun& run, const PosteriorSet& posteriors, Progress& progress) const {
+    PosteriorSet applyConsistency(PosteriorRun& run, const PosteriorSet& posteriors,
+                                  Progress& progress) const {
         const std::size_t n = sequences().size();
         std::vector<float> distances;
         for (std::size_t pair = 0; pair < n * (n - 1) / 2; ++pair)
             distances.push_back(static_cast<float>(pair % 7));
         const std::vector<double> weights = unequalWeights(n);
-        return run.madeConsistent(
+        return run.applyConsistency(
             posteriors, {weights, kSelfWeight, ThirdSequences(n, distances, std::max<std::size_t>(1, n / 2))},
             progress);
     }
@@ -185,7 +186,7 @@ class AlignInput {
     Shared sequences_;
     std::size_t checkedPairs_;  ///< 0: everything is compared
     std::uint64_t seed_;
-    std::unique_ptr<Answers> answers_;
+    std::unique_ptr<ReferenceResults> referenceResults_;
 };
 
 /// A backend's run on an input.
@@ -198,7 +199,7 @@ struct AlignTrial {
     study::Outcome run(Progress& progress) {
         const Sequences& sequences = input->sequences();
         const Stopwatch watch;
-        found = alignByPosteriors(sequences, *computation, usualOptions(sequences.size()), progress);
+        found = alignByPosteriors(sequences, *computation, defaultOptions(sequences.size()), progress);
         study::Outcome outcome{.variant = std::string(computation->variantName()),
                                .stages = {},
                                .seconds = watch.seconds(),
@@ -226,7 +227,8 @@ PosteriorRequest requestOf(const Sequences& sequences, const Configuration& conf
 /// gaps adds 1 + 2 g paths to its pair of letters, and two to each of 2 g gaps. Apart from the first, these
 /// are 4 g sums, each with a product. The hidden Markov model has two kinds of gaps and the partition
 /// function one (Do et al. 2005; Roshan & Livesay 2006); each runs forwards and backwards.
-std::vector<study::Need> posteriorNeeds(const Sequences& sequences, const Configuration& configuration) {
+std::vector<study::RequiredWork> posteriorNeeds(const Sequences& sequences,
+                                                const Configuration& configuration) {
     return {{probeName(kMultiplyAdd, configuration.numberFormat),
              2. * (4 * 2 + 4 * 1) * cellsOfPairs(sequences) / 1e9, "posteriors"}};
 }
@@ -235,28 +237,29 @@ std::vector<study::Need> posteriorNeeds(const Sequences& sequences, const Config
 std::unique_ptr<study::Problem> alignProblem(const Shared& sequences, std::size_t checkedPairs,
                                              std::uint64_t seed) {
     const auto input = std::make_shared<AlignInput>(sequences, checkedPairs, seed);
-    return study::problemOf(
-        {.name = sequences->description,
-         .dimensions = {{"sequences", sequences->sequences.size()},
-                        {"letters", sequences->sequences.longest()}},
-         .supports =
-             [input](Backend& backend, const Configuration& configuration) {
-                 return supportsRequest(backend, requestOf(input->sequences(), configuration));
-             },
-         .start =
-             [input](Backend& backend, const Configuration&) {
-                 const auto trial = std::make_shared<AlignTrial>();
-                 trial->input = input;
-                 trial->engine = createImplementation<PosteriorEngine>(backend);
-                 trial->computation = trial->engine->start(input->sequences());
-                 return study::ToldComputation{[trial](Progress& progress) { return trial->run(progress); },
-                                               [trial](Progress& progress) { return trial->check(progress); },
-                                               [trial] { return study::digestOfRows(trial->found.columns); }};
-             },
-         .needs =
-             [input](const Configuration& configuration) {
-                 return posteriorNeeds(input->sequences(), configuration);
-             }});
+    return study::problemOf({.name = sequences->description,
+                             .dimensions = {{"sequences", sequences->sequences.size()},
+                                            {"letters", sequences->sequences.longest()}},
+                             .supports =
+                                 [input](Backend& backend, const Configuration& configuration) {
+                                     return supportsRequest(backend,
+                                                            requestOf(input->sequences(), configuration));
+                                 },
+                             .start =
+                                 [input](Backend& backend, const Configuration&) {
+                                     const auto trial = std::make_shared<AlignTrial>();
+                                     trial->input = input;
+                                     trial->engine = createImplementation<PosteriorEngine>(backend);
+                                     trial->computation = trial->engine->start(input->sequences());
+                                     return study::CallbackComputation{
+                                         [trial](Progress& progress) { return trial->run(progress); },
+                                         [trial](Progress& progress) { return trial->check(progress); },
+                                         [trial] { return study::digestOfRows(trial->found.columns); }};
+                                 },
+                             .needs =
+                                 [input](const Configuration& configuration) {
+                                     return posteriorNeeds(input->sequences(), configuration);
+                                 }});
 }
 
 /// Bytes of the letters and of the posteriors, with kEntries entries per residue and other sequence; the
@@ -265,7 +268,7 @@ study::InputBytes bytesOf(DataSize size, bool isGenerated) {
     constexpr double kEntries = 6;
     const auto n = static_cast<double>(size.instances), length = static_cast<double>(size.attributes);
     const double posteriors = n * n * length * kEntries * sizeof(PosteriorEntry);
-    const double sets = usualOptions(size.instances).consistencyRounds > 0 ? 2 : 1;
+    const double sets = defaultOptions(size.instances).consistencyRounds > 0 ? 2 : 1;
     return {isGenerated ? 2 * n * length : 0, sets * posteriors, sets * posteriors};
 }
 
@@ -371,7 +374,7 @@ class AlignmentTimingSet final : public pairwise::SequenceSet {
              isFast()
                  ? fmt::format("common subsequences of up to {0} pairs; up to {1} sequences, the guide tree, "
                                "and what the alignment puts together of the posteriors of {0} pairs",
-                               kCheckedPairs, formatCount(kMostForAllPairs))
+                               kCheckedPairs, formatCount(kMaxForAllPairs))
                  : fmt::format("posteriors of up to {} pairs of the first and the last result computed "
                                "again by the reference",
                                kCheckedPairs)}};
@@ -404,11 +407,11 @@ class AlignSubject final : public study::SubjectOf<AlignmentValidationSet, Align
             std::back_inserter(steps));
         return steps;
     }
-    std::vector<study::WholeRun> wholeRuns(study::Extent extent) const override {
+    std::vector<study::EndToEndRun> endToEndRuns(study::Extent extent) const override {
         const std::string generate = "sequences --length 200 --family -o in.fa --sequences {}";
-        return study::wholeRunsOf(extent, {"16", "100", "400"},
-                                  {{"posteriors", generate, "align in.fa -o out.fa --method accuracy"},
-                                   {"clustalw", generate, "align in.fa -o out.fa --method clustalw"}});
+        return study::endToEndRunsOf(extent, {"16", "100", "400"},
+                                     {{"posteriors", generate, "align in.fa -o out.fa --method accuracy"},
+                                      {"clustalw", generate, "align in.fa -o out.fa --method clustalw"}});
     }
     std::vector<study::PublishedFigure> published() const override { return publishedFigures(); }
 };

@@ -58,7 +58,7 @@ class WholeInput {
     }
 
     Comparison compare(const pairs::PairStore& found, Progress& progress) {
-        if (!expected_) askReference(progress);
+        if (!expected_) runReference(progress);
         Comparison comparison = equalSoFar(0);
         for (std::size_t i = 1; i < checked_.size(); ++i)
             for (std::size_t j = 0; j < i; ++j)
@@ -71,7 +71,7 @@ class WholeInput {
     }
 
   private:
-    void askReference(Progress& progress) {
+    void runReference(Progress& progress) {
         checked_ = drawSamples(sequences().size(), pairwise::kCheckedSequences, seed_);
         Sequences some;
         some.alphabet = sequences().alphabet;
@@ -143,7 +143,7 @@ std::unique_ptr<study::Problem> alignmentProblem(Shared sequences, AlignMethod m
              [input](Backend& backend, const Configuration& configuration) {
                  const auto trial = std::shared_ptr<WholeTrial>(
                      new WholeTrial{input, backend, input->optionsOf(configuration)});
-                 return study::ToldComputation{
+                 return study::CallbackComputation{
                      [trial](Progress& progress) { return trial->run(progress); },
                      [trial](Progress& progress) { return trial->check(progress); },
                      [trial] { return study::digestOfRows(residueColumns(trial->found)); }};
@@ -178,7 +178,7 @@ void compareSubsequences(const Sequences& sequences, InstructionSet instructions
                          const std::vector<std::size_t>& numbers, Comparison& comparison,
                          Progress& progress) {
     SubsequenceQueries::Memory memory;
-    std::array<std::uint32_t, SubsequenceQueries::kMostLanes> found{};
+    std::array<std::uint32_t, SubsequenceQueries::kMaxLanes> found{};
     for (const std::size_t number : numbers) {
         progress.throwIfCancelled();
         const pairs::PairTile pair = pairs::pairNumber(number);
@@ -228,7 +228,7 @@ class FastInput {
         const std::vector<std::size_t> some = drawSamples(pairs, std::min(checkedPairs_, pairs), seed_);
         compareSubsequences(sequences(), instructions_, some, comparison, progress);
         comparison.verdict = fmt::format("subsequences of {} equal", formatCount(some.size(), "pair"));
-        if (sequences().size() <= kMostForAllPairs)
+        if (sequences().size() <= kMaxForAllPairs)
             compareFastAlignments(sequences(), answer(progress), found, some, comparison, progress);
         return comparison;
     }
@@ -288,7 +288,7 @@ std::unique_ptr<study::Problem> fastProblem(std::shared_ptr<const pairwise::Stud
              [input](Backend& backend, const Configuration& configuration) {
                  const auto trial =
                      std::shared_ptr<FastTrial>(new FastTrial{input, backend, variantOf(configuration)});
-                 return study::ToldComputation{
+                 return study::CallbackComputation{
                      [trial](Progress& progress) { return trial->run(progress); },
                      [trial](Progress& progress) { return trial->check(progress); },
                      [trial] { return study::digestOfRows(residueColumns(trial->found)); }};
@@ -301,10 +301,10 @@ std::unique_ptr<study::Problem> fastProblem(std::shared_ptr<const pairwise::Stud
 
 study::InputBytes bytesOfFast(DataSize size, bool isGenerated) {
     const auto n = static_cast<double>(size.instances), letters = n * static_cast<double>(size.attributes);
-    const double all = std::min<double>(n, kMostForAllPairs);
+    const double all = std::min<double>(n, kMaxForAllPairs);
     // Rows with a few times as many columns as letters, the column of each residue, and distances.
     const double result = letters * (4 + 2 * sizeof(std::uint32_t)) + all * all * sizeof(float);
-    return {isGenerated ? 2 * letters : 0, n <= kMostForAllPairs ? result : 0, result};
+    return {isGenerated ? 2 * letters : 0, n <= kMaxForAllPairs ? result : 0, result};
 }
 
 }  // namespace glycine::align

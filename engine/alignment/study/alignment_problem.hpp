@@ -23,7 +23,7 @@ std::unique_ptr<study::Problem> alignmentProblem(std::shared_ptr<const pairwise:
                                                  AlignMethod method, std::uint64_t seed);
 
 /// Alignments by --method fast, with the times of its stages; only for the processor's backends. Up to
-/// kMostForAllPairs sequences, the check requires the reference's guide tree. For `checkedPairs` pairs, drawn
+/// kMaxForAllPairs sequences, the check requires the reference's guide tree. For `checkedPairs` pairs, drawn
 /// with `seed`, the longest common subsequences must equal the reference's. The alignment must also reach
 /// about the same share of the accuracy expected by their posteriors as the reference's does. With more
 /// sequences, only the subsequences are checked, because the reference would take too long. computeAlignment

@@ -174,7 +174,7 @@ class CpuBlocks final : public BlockWorker {
     }
 
     void wait() override {
-        if (beside_.valid()) beside_.get();
+        if (background_.valid()) background_.get();
     }
     std::string note() const override {
         if (where_ == BlockMemory::Where::Memory) return {};
@@ -298,7 +298,7 @@ class CpuBlocks final : public BlockWorker {
     /// includes the 0 of the diagonal here.
     void raiseTile(SharedMatrix raised, std::size_t k, Place place, T lowest, T* streaming) {
         Panels& panels = slot(k);
-        std::uint32_t chosen[kMostSide];
+        std::uint32_t chosen[kMaxSide];
         std::size_t count = 0;
         const T* const bestA = panels.best[0].row(place.row);
         const T* const bestB = panels.best[1].row(place.column);
@@ -327,10 +327,10 @@ class CpuBlocks final : public BlockWorker {
     }
 
     void begin(std::function<void()> work) {
-        if (!startBeside(beside_, work)) work();
+        if (!startThread(background_, work)) work();
     }
 
-    static constexpr std::size_t kMostSide = 128;
+    static constexpr std::size_t kMaxSide = 128;
 
     const BlockLayout layout_;
     std::size_t self_;
@@ -346,8 +346,8 @@ class CpuBlocks final : public BlockWorker {
     std::vector<Panels> slots_;
     Matrix<T> diagonal_;  ///< the pivot, packed as A
     std::vector<Matrix<T>> scratch_, streaming_;
-    std::vector<T> lowest_;     ///< of each tile that is raised, before
-    std::future<void> beside_;  ///< waits for its end where it is destroyed
+    std::vector<T> lowest_;         ///< of each tile that is raised, before
+    std::future<void> background_;  ///< waits for its end where it is destroyed
 };
 
 }  // namespace

@@ -138,11 +138,11 @@ std::vector<Position> randomPositions(std::size_t atoms, std::uint64_t seed, Pro
     std::size_t from = 0;
     // Dead ends count, too, so that cancellation is checked even without new atoms.
     constexpr std::size_t kRoundsBetweenLooks = 1024;
-    std::size_t told = 0;
+    std::size_t reported = 0;
     for (std::size_t round = 1; positions.size() < atoms; ++round) {
         if (round % kRoundsBetweenLooks == 0) {
-            progress.advance(static_cast<double>(positions.size() - told));
-            told = positions.size();
+            progress.advance(static_cast<double>(positions.size() - reported));
+            reported = positions.size();
         }
         constexpr int kTries = 24;
         std::optional<Position> next;
@@ -160,7 +160,7 @@ std::vector<Position> randomPositions(std::size_t atoms, std::uint64_t seed, Pro
         grid.add(*next, static_cast<std::uint32_t>(from));
         positions.push_back(*next);
     }
-    progress.advance(static_cast<double>(atoms - told));
+    progress.advance(static_cast<double>(atoms - reported));
     return positions;
 }
 

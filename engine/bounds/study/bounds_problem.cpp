@@ -18,14 +18,14 @@ template <class T>
 class Smoothing final : public study::Computation {
   public:
     using Check = std::function<Comparison(const BoundMatrices<T>& smoothed)>;
-    Smoothing(Backend& backend, Variant variant, const BoundMatrices<T>& input, study::Depth depth,
+    Smoothing(Backend& backend, Variant variant, const BoundMatrices<T>& input, study::CheckScope scope,
               Check check)
         : backend_(backend),
           variant_(variant),
           input_(input),
           check_(std::move(check)),
-          upper_(depth),
-          lower_(depth) {}
+          upper_(scope),
+          lower_(scope) {}
 
     study::Outcome run(Progress& progress) override {
         const auto copy = [](MatrixView<T> from, study::ResultMemory<T>& memory) {
@@ -78,7 +78,7 @@ Support BoundsProblem::supports(Backend& backend, const Configuration& configura
 }
 
 std::unique_ptr<study::Computation> BoundsProblem::start(Backend& backend, const Configuration& configuration,
-                                                         study::Depth depth, Progress& progress) {
+                                                         study::CheckScope scope, Progress& progress) {
     const NumberFormat format = fromString<NumberFormat>(configuration.numberFormat);
     const Variant variant = fromString<Variant>(configuration.variant);
     return std::visit(
@@ -86,14 +86,14 @@ std::unique_ptr<study::Computation> BoundsProblem::start(Backend& backend, const
             typename Smoothing<T>::Check check = [typed, seed = seed_](const BoundMatrices<T>& smoothed) {
                 return verifyRows(typed, smoothed, drawSamples(typed.atoms(), kVerifiedRows, seed));
             };
-            if (depth == study::Depth::Whole)
+            if (scope == study::CheckScope::Full)
                 check = [&expected = expectation(format, progress),
                          allowed =
                              allowedDifference(format, variant, progress)](const BoundMatrices<T>& smoothed) {
                     return compareBounds(std::get<OwnedBounds<T>>(expected.smoothed).matrices(), smoothed,
                                          allowed);
                 };
-            return std::make_unique<Smoothing<T>>(backend, variant, typed, depth, std::move(check));
+            return std::make_unique<Smoothing<T>>(backend, variant, typed, scope, std::move(check));
         },
         input(format));
 }
@@ -104,7 +104,7 @@ AnyBoundMatrices BoundsProblem::input(NumberFormat format) {
     return viewBounds(made->second);
 }
 
-std::vector<study::Need> BoundsProblem::needs(const Configuration& configuration) const {
+std::vector<study::RequiredWork> BoundsProblem::needs(const Configuration& configuration) const {
     const Variant variant = fromString<Variant>(configuration.variant);
     // Follows known bounds only, whose number depends on the data.
     if (variant == Variant::Sparse) return {};
@@ -115,7 +115,7 @@ std::vector<study::Need> BoundsProblem::needs(const Configuration& configuration
     // GPU Gems 2, chapter 43: u(i, j) ← min(u(i, j), u(i, k) + u(k, j)) for each unordered pair and each
     // third atom; of the lower bounds two differences with maxima, unless they are pruned.
     const double relaxations = n * (n - 1) * (n - 2) / 2 / 1e9;
-    std::vector<study::Need> needs{{relaxation, relaxations, "upper"}};
+    std::vector<study::RequiredWork> needs{{relaxation, relaxations, "upper"}};
     if (!isInBlocks) needs.push_back({relaxation, 2 * relaxations, "lower"});
     // A pass or a kernel for each k: of few atoms these set the pace.
     if (!isInBlocks && variant != Variant::Serial)

@@ -38,8 +38,8 @@ class BoundsProblem final : public study::Problem {
     bool concerns(const Configuration&) const override { return true; }
     Support supports(Backend& backend, const Configuration& configuration) override;
     std::unique_ptr<study::Computation> start(Backend& backend, const Configuration& configuration,
-                                              study::Depth depth, Progress& progress) override;
-    std::vector<study::Need> needs(const Configuration& configuration) const override;
+                                              study::CheckScope scope, Progress& progress) override;
+    std::vector<study::RequiredWork> needs(const Configuration& configuration) const override;
     double referenceSeconds() const override { return referenceSeconds_; }
 
     AnyBoundMatrices input(NumberFormat format);

@@ -247,8 +247,8 @@ class BoundsSubject final : public study::SubjectOf<ValidationProblems, TimingPr
         return study::sweepOver("--sizes", {"64,128,256", "512,1024", "2048,4096"},
                                 {{"float32"}, {"fixed", {"--precision", "fixed"}}});
     }
-    std::vector<study::WholeRun> wholeRuns(study::Extent extent) const override {
-        return study::wholeRunsOf(
+    std::vector<study::EndToEndRun> endToEndRuns(study::Extent extent) const override {
+        return study::endToEndRunsOf(
             extent, {"256", "2048", "8192"},
             {{"bounds", "bounds --known 0.1 -o in.npz --atoms {}", "bounds in.npz -o out.npz"}});
     }

@@ -157,8 +157,8 @@ DeviceProbe logProbe(const HostBackend& backend, std::string_view format,
 class LargeArrays {
   public:
     explicit LargeArrays(const HostBackend& backend) : threads_(static_cast<std::size_t>(backend.threads())) {
-        constexpr std::size_t kLeast = std::size_t{64} << 20U, kMost = std::size_t{1} << 30U;
-        words_ = std::clamp(4 * lastCacheBytes(), kLeast, kMost) / sizeof(std::uint64_t);
+        constexpr std::size_t kLeast = std::size_t{64} << 20U, kMax = std::size_t{1} << 30U;
+        words_ = std::clamp(4 * lastCacheBytes(), kLeast, kMax) / sizeof(std::uint64_t);
         requireHostMemory("measuring memory bandwidth", 2. * bytes());
         for (auto& array : arrays_) array.reset(new std::uint64_t[words_]);
         secondsOfThreads(backend, [this](std::size_t thread) {

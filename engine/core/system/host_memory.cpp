@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 namespace {
 
 /// The number after `key` in a file of lines "key number"; nothing if there is none.
-std::optional<std::uint64_t> numberBehind(const fs::path& path, std::string_view key) {
+std::optional<std::uint64_t> numberAfter(const fs::path& path, std::string_view key) {
     std::ifstream file(path);
     std::string name;
     std::uint64_t number = 0;
@@ -59,7 +59,7 @@ std::optional<std::uint64_t> leftInGroup(const fs::path& folder, const GroupFile
     if (!limit || !usage) return std::nullopt;
     std::uint64_t taken = *usage;
     for (const char* key : files.droppable)
-        taken -= std::min(taken, numberBehind(folder / "memory.stat", key).value_or(0));
+        taken -= std::min(taken, numberAfter(folder / "memory.stat", key).value_or(0));
     return *limit - std::min(*limit, taken);
 }
 
@@ -93,13 +93,13 @@ std::uint64_t leftInGroups(const fs::path& root) {
 }
 
 std::uint64_t wholeBytes(double bytes) {
-    constexpr double kMost = 9e18;
-    return static_cast<std::uint64_t>(std::min(bytes, kMost));
+    constexpr double kMax = 9e18;
+    return static_cast<std::uint64_t>(std::min(bytes, kMax));
 }
 
 }  // namespace
 
-std::uint64_t leftOfAddressSpace(const fs::path& root) {
+std::uint64_t freeAddressSpace(const fs::path& root) {
     rlimit limit{};
     if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
         return std::numeric_limits<std::uint64_t>::max();
@@ -113,10 +113,10 @@ HostMemory availableHostMemory(const fs::path& root) {
     const auto consider = [&least](std::uint64_t bytes, const char* bound) {
         if (bytes < least.bytes) least = {bytes, bound};
     };
-    if (const auto kibibytes = numberBehind(root / "proc/meminfo", "MemAvailable:"))
+    if (const auto kibibytes = numberAfter(root / "proc/meminfo", "MemAvailable:"))
         consider(*kibibytes * 1024, "are free on this machine");
     consider(leftInGroups(root), "are left by the control group's limit");
-    consider(leftOfAddressSpace(root), "are left by the limit on address space (ulimit -v)");
+    consider(freeAddressSpace(root), "are left by the limit on address space (ulimit -v)");
     return least;
 }
 

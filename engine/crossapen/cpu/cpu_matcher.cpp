@@ -356,9 +356,9 @@ class FinishedPairs {
         : progress_(progress), work_(static_cast<double>(samples) * static_cast<double>(samples)) {}
     void add(std::size_t pairs) {
         pending_ += static_cast<double>(pairs) * work_;
-        if (pending_ >= kPortion) tell();
+        if (pending_ >= kPortion) reportProgress();
     }
-    void tell() {
+    void reportProgress() {
         progress_.advance(pending_);
         pending_ = 0;
     }
@@ -404,7 +404,7 @@ class Run {
                               statistics_[e](a, b), a == b ? nullptr : &statistics_[e](b, a));
                 finished.add(a == b ? 1 : 2);
             }
-            finished.tell();
+            finished.reportProgress();
         });
     }
 
@@ -451,7 +451,7 @@ class Run {
                                                 closedTolerance(epoch.toleranceOf(a, b), rule_), *logs_);
             finished.add(1);
         }
-        finished.tell();
+        finished.reportProgress();
     }
 
     std::vector<Epoch<T>> epochs_;

@@ -12,7 +12,7 @@ namespace glycine::crossapen::cpu {
 inline constexpr std::size_t kColumnPadding = 16;
 /// The most columns of a block. A row's memberships with them are added in T, in four or more partial sums;
 /// the sums of rows are added in double precision.
-inline constexpr std::size_t kMostColumns = 512;
+inline constexpr std::size_t kMaxColumns = 512;
 
 /// Templates of two channels with their baselines subtracted (subtractBaselines). All rows are compared with
 /// all columns.
@@ -23,7 +23,7 @@ struct MembershipBlock {
     std::size_t rowCount = 0;
     const T* columns = nullptr;  ///< sample k of template j at [k · columnStride + j]
     std::size_t columnStride = 0;
-    std::size_t columnCount = 0;  ///< ≤ kMostColumns
+    std::size_t columnCount = 0;  ///< ≤ kMaxColumns
     /// Row i is compared with the columns from firstColumn + i on. If that is negative, with all columns.
     std::ptrdiff_t firstColumn = 0;
     FuzzyRule rule{};

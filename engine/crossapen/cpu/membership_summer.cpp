@@ -44,7 +44,7 @@ class MembershipRun {
         samples_ = epochs_.front().samples();
         const std::size_t templates = longTemplates(samples_, rule.m, rule.delay);
         bands_ = splitRange(templates, templatesPerBlock(kBandBytes, length_ * sizeof(T), 2048));
-        blocks_ = splitRange(templates, templatesPerBlock(kBlockBytes, length_ * sizeof(T), kMostColumns));
+        blocks_ = splitRange(templates, templatesPerBlock(kBlockBytes, length_ * sizeof(T), kMaxColumns));
         workspaces_.resize(static_cast<std::size_t>(threads));
     }
 

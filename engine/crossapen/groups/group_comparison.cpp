@@ -204,7 +204,7 @@ class Comparer {
     /// the sizes.
     double smallestP(std::vector<std::size_t> groups, const Test& compute) const {
         // With more groups than this, no order differs much from the others.
-        constexpr std::size_t kMostOrdered = 6;
+        constexpr std::size_t kMaxOrdered = 6;
         double smallest = 1;
         std::sort(groups.begin(), groups.end());
         do {
@@ -217,7 +217,7 @@ class Comparer {
             }
             // p is NaN for a single subject in total; the comparison is then false.
             if (const double p = compute(samples).p; p < smallest) smallest = p;
-        } while (groups.size() <= kMostOrdered && std::next_permutation(groups.begin(), groups.end()));
+        } while (groups.size() <= kMaxOrdered && std::next_permutation(groups.begin(), groups.end()));
         return smallest;
     }
 

@@ -80,10 +80,10 @@ void addTestPanels(std::vector<picture::HeatMapPanel>& panels, const GroupCompar
 
 void drawPairs(const std::filesystem::path& path, const GroupComparison& comparison, const std::string& title,
                const std::string& footer, const picture::ColorRange& range) {
-    constexpr std::size_t kMostPerRow = 6;
+    constexpr std::size_t kMaxPerRow = 6;
     const std::size_t groups = comparison.groups.size();
     const std::size_t pairs = groups * (groups - 1) / 2;
-    const std::size_t perRow = groups == 2 ? 2 : std::min(pairs + 1, kMostPerRow);
+    const std::size_t perRow = groups == 2 ? 2 : std::min(pairs + 1, kMaxPerRow);
     const std::size_t side = plotSide(perRow, comparison.channels.size());
 
     EntropyScale entropies(range);

@@ -195,7 +195,7 @@ class ArraySource : public MatrixSource {
     std::size_t columns_ = 0;
 };
 
-constexpr std::string_view kHowToTake = "--keep-time or --channels takes it for a signal";
+constexpr std::string_view kSignalHint = "--keep-time or --channels takes it for a signal";
 
 class TableSource : public MatrixSource {
   public:
@@ -235,14 +235,14 @@ class TableSource : public MatrixSource {
                 named.add(fmt::format("'{}' is left out, a column of times by its name{}", channel.name,
                                       !holdsText.empty() && holdsText[k] != 0
                                           ? ", and of text"
-                                          : fmt::format("; {}", kHowToTake)));
+                                          : fmt::format("; {}", kSignalHint)));
             } else if (const double step = rampStep({values_.row(k), samples_});
                        step != 0 && channel.kind == io::ChannelKind::Signal) {
                 channel.kind = io::ChannelKind::Time;
                 ramps.add(
                     fmt::format("'{}' is left out: it rises evenly, by {:.6g} a sample, as times and "
                                 "counters do; {}",
-                                channel.name, step, kHowToTake));
+                                channel.name, step, kSignalHint));
             }
         }
         named.appendTo(notes);

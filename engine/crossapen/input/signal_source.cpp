@@ -94,8 +94,8 @@ bool isText(std::string_view bytes) {
 }
 
 /// The header file (".vhdr", ".set") of the recording to which `path` belongs.
-std::filesystem::path headerBeside(const std::filesystem::path& path, std::string_view what,
-                                   const std::string& extension = ".vhdr") {
+std::filesystem::path siblingHeader(const std::filesystem::path& path, std::string_view what,
+                                    const std::string& extension = ".vhdr") {
     std::string capitals = extension;
     for (char& c : capitals)
         if (c != '.') c = static_cast<char>(c - 'a' + 'A');
@@ -134,11 +134,11 @@ SignalFile recognise(const std::filesystem::path& path) {
         if (bytes.starts_with(format.magic)) refuse(path, format.what, format.advice);
     if (isBrainVision(bytes, "Header") || extension == ".vhdr") return {Format::BrainVision, path};
     if (isBrainVision(bytes, "Marker"))
-        return {Format::BrainVision, headerBeside(path, "a BrainVision marker file")};
+        return {Format::BrainVision, siblingHeader(path, "a BrainVision marker file")};
     if (extension == ".eeg" || extension == ".vmrk")
-        return {Format::BrainVision, headerBeside(path, "one of the other files of a recording")};
+        return {Format::BrainVision, siblingHeader(path, "one of the other files of a recording")};
     if (extension == ".fdt")
-        return {Format::Eeglab, headerBeside(path, "the file of samples of an EEGLAB data set", ".set")};
+        return {Format::Eeglab, siblingHeader(path, "the file of samples of an EEGLAB data set", ".set")};
     // The extension contradicts the content; the reader reports what is wrong.
     if (extension == ".edf" || extension == ".bdf") return {Format::Edf, path};
     if (extension == ".fif") return {Format::Fif, path};

@@ -111,7 +111,7 @@ class SegmentReader {
                 static_cast<std::size_t>(std::ceil(static_cast<double>(result.end) * ratio))};
     }
 
-    void lookAt(std::size_t segment, std::size_t k, std::span<const double> samples) {
+    void examineUsability(std::size_t segment, std::size_t k, std::span<const double> samples) {
         std::vector<ChannelUsability::Place> places;
         const auto first = std::lower_bound(
             plan_.epochs.begin(), plan_.epochs.end(), segment,
@@ -139,7 +139,7 @@ class SegmentReader {
         parallelFor(omp_get_max_threads(), rows.size(), [&](std::size_t k, std::size_t) {
             notFinite[rows[k]] += static_cast<std::size_t>(std::count_if(
                 targets[k].begin(), targets[k].end(), [](double value) { return !std::isfinite(value); }));
-            lookAt(segment, rows[k], targets[k]);
+            examineUsability(segment, rows[k], targets[k]);
         });
         progress_.advance(kReadCost * static_cast<double>(rows.size() * plan_.segmentSamples[segment]));
     }

@@ -18,7 +18,7 @@ namespace scalp {
 namespace {
 
 /// The most subjects in a picture; the archives have all.
-constexpr std::size_t kMostSubjects = 6;
+constexpr std::size_t kMaxSubjects = 6;
 
 /// Positions of sensors on a head seen from above. The equator is the head's circle, and angles from the top
 /// are preserved.
@@ -77,7 +77,7 @@ void drawScalp(const std::filesystem::path& path, std::span<const SubjectEntropi
     const EntropyMatrix& first = subjects.front().quantities.front();
     const bool isOneSided = first.mean.columns() == 1 || first.isSymmetric;
     std::vector<double> all;
-    for (const SubjectEntropies& subject : subjects.first(std::min(subjects.size(), scalp::kMostSubjects))) {
+    for (const SubjectEntropies& subject : subjects.first(std::min(subjects.size(), scalp::kMaxSubjects))) {
         const scalp::Sensors sensors(subject);
         for (const bool isOfRows : {true, false}) {
             if (!isOfRows && isOneSided) continue;
@@ -100,8 +100,8 @@ void drawScalp(const std::filesystem::path& path, std::span<const SubjectEntropi
     picture::ScalpPage page{.title = title, .footer = footer, .valueLabel = first.label};
     std::tie(page.minimum, page.maximum) = range.endsOf(all);
     if (!(page.maximum > page.minimum)) page.maximum = page.minimum + 1;
-    if (subjects.size() > scalp::kMostSubjects)
-        page.footer = fmt::format("the first {} of {}; {}", scalp::kMostSubjects,
+    if (subjects.size() > scalp::kMaxSubjects)
+        page.footer = fmt::format("the first {} of {}; {}", scalp::kMaxSubjects,
                                   formatCount(subjects.size(), "file"), footer);
     page.panelsPerRow = isOneSided ? std::min<std::size_t>(3, panels.size()) : 2;
     picture::writeScalpMaps(path, panels, page);

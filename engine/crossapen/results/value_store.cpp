@@ -43,8 +43,9 @@ void ValueStore::enter(std::size_t file, Range epochs) {
     insert(file, epochs);
 }
 
-void ValueStore::addElsewhere() {
-    for (const storage::FinishedTile& tile : tiles_.elsewhere()) insert(tile.rows.begin, tile.columns);
+void ValueStore::addTilesOfOtherProcesses() {
+    for (const storage::FinishedTile& tile : tiles_.tilesOfOtherProcesses())
+        insert(tile.rows.begin, tile.columns);
 }
 
 Range ValueStore::bytes(std::size_t file, Range epochs) const {

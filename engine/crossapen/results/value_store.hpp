@@ -38,7 +38,7 @@ class ValueStore {
     /// Marks these epochs as complete.
     void enter(std::size_t file, Range epochs);
     /// Also marks the epochs as complete that other processes have entered (core/process_team.hpp).
-    void addElsewhere();
+    void addTilesOfOtherProcesses();
     /// See storage::TileStore.
     bool outlivesStop() const { return tiles_.outlivesStop(); }
     /// Ends the run and keeps nothing.

@@ -269,8 +269,8 @@ class CrossApEnSubject final : public study::SubjectOf<ValidationSet, TimingSet>
         return study::sweepOver("--samples", {"128,256,512", "1024,2048", "4096,8192"},
                                 {{"matches", few}, {"memberships", memberships}});
     }
-    std::vector<study::WholeRun> wholeRuns(study::Extent extent) const override {
-        return study::wholeRunsOf(
+    std::vector<study::EndToEndRun> endToEndRuns(study::Extent extent) const override {
+        return study::endToEndRunsOf(
             extent, {"--channels 8 --epochs 2", "--channels 64 --epochs 9", "--channels 148 --epochs 49"},
             {{"entropies", "signals -o in.edf {}", "crossapen in.edf -o out.npz"}});
     }

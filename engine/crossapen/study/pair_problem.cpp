@@ -34,11 +34,11 @@ struct Recordings {
 class PairComputation final : public study::Computation {
   public:
     PairComputation(Backend& backend, Recordings& recordings, const EntropyOptions& options,
-                    std::string label, study::Depth depth)
-        : finder_(makeFinder(makeEngine(backend, options.measure), depth == study::Depth::Whole)),
+                    std::string label, study::CheckScope scope)
+        : finder_(makeFinder(makeEngine(backend, options.measure), scope == study::CheckScope::Full)),
           recordings_(recordings),
           options_(options),
-          isWhole_(depth == study::Depth::Whole),
+          isWhole_(scope == study::CheckScope::Full),
           checksums_{std::move(label)} {}
 
     study::Outcome run(Progress& progress) override {
@@ -130,16 +130,17 @@ class PairProblem final : public study::Problem {
                                  recordings_.extents.samples);
     }
     std::unique_ptr<study::Computation> start(Backend& backend, const Configuration& configuration,
-                                              study::Depth depth, Progress& progress) override {
+                                              study::CheckScope scope, Progress& progress) override {
         const EntropyOptions options = optionsFor(configuration);
         // Now rather than during the first run.
-        if (!recordings_.isStudy()) recordings_.make(0)->ask(options, depth == study::Depth::Whole, progress);
-        return std::make_unique<PairComputation>(backend, recordings_, options, configuration.label(), depth);
+        if (!recordings_.isStudy())
+            recordings_.make(0)->prepareReference(options, scope == study::CheckScope::Full, progress);
+        return std::make_unique<PairComputation>(backend, recordings_, options, configuration.label(), scope);
     }
     /// Brute force (Martínez-Zarzuela et al. 2013) compares every two samples of two channels once for both
     /// orders, with a difference and a comparison; bit sets store one bit per comparison. The work of the
     /// other variants depends on the data.
-    std::vector<study::Need> needs(const Configuration& configuration) const override {
+    std::vector<study::RequiredWork> needs(const Configuration& configuration) const override {
         using enum Variant;
         const Variant variant = fromString<Variant>(configuration.variant);
         if (variant == Pruned || variant == Dominance || variant == Membership || variant == Patterns)

@@ -202,7 +202,7 @@ DataSet readCallData(const std::filesystem::path& path, const InputOptions& opti
     if (calls.manyGenotypes > 0)
         data.leftOut.push_back(
             {calls.manyGenotypes, calls.sites,
-             fmt::format("more than {} different genotypes", io::SymbolSite::kMostSymbols)});
+             fmt::format("more than {} different genotypes", io::SymbolSite::kMaxSymbols)});
     data.notes = filter.notes();
     if (!calls.symbolSites.empty())
         data.notes.push_back(fmt::format("{} with more than two alleles: genotypes are compared as a whole",

@@ -59,11 +59,11 @@ class LoopRun final : public CountingRun {
 /// Variant::PaperLoop supports only differing attributes of complete data whose number of elements fits into
 /// 32-bit integers.
 Support supportsPaperLoop(const PairRequest& request) {
-    constexpr auto kMost = static_cast<std::size_t>(std::numeric_limits<int>::max());
+    constexpr auto kMax = static_cast<std::size_t>(std::numeric_limits<int>::max());
     const auto [instances, attributes] = std::pair(request.shape.instances, request.shape.attributes);
     if (request.isCoordinates || request.shape.hasMissing || request.needs != CountNeeds{})
         return Support::misuse("the paper's loop counts differing attributes of complete data");
-    if (instances > kMost / std::max({instances, attributes, std::size_t{1}}))
+    if (instances > kMax / std::max({instances, attributes, std::size_t{1}}))
         return Support::no("the paper's loop counts elements in 32-bit integers; these are too many");
     return Support::yes();
 }

@@ -15,8 +15,8 @@ namespace glycine::distance {
 
 namespace {
 
+using study::CheckScope;
 using study::Computation;
-using study::Depth;
 
 /// Sets what a configuration names; the backend chooses the rest.
 DistanceOptions withChoice(DistanceOptions options, const Configuration& configuration) {
@@ -65,16 +65,16 @@ class PairProblem : public study::Problem {
     Support supports(Backend& backend, const Configuration& configuration) override {
         return supportsData(backend, data(), question_.needs, withChoice({}, configuration));
     }
-    std::unique_ptr<Computation> start(Backend& backend, const Configuration& configuration, Depth depth,
+    std::unique_ptr<Computation> start(Backend& backend, const Configuration& configuration, CheckScope scope,
                                        Progress& progress) override {
         for (const auto& input : inputs_) referenceSeconds_ += input->findAnswers(progress);
-        return askEngine(createImplementation<PairEngine>(backend), inputs_, question_,
-                         withChoice({}, configuration), depth);
+        return computeWithEngine(createImplementation<PairEngine>(backend), inputs_, question_,
+                                 withChoice({}, configuration), scope);
     }
     /// After Sinnott-Armstrong et al. 2010: each pair's attributes are compared and the differences counted,
     /// at least one bit (or one product of indicators) each. For coordinates, a difference is added. Results
     /// are written once.
-    std::vector<study::Need> needs(const Configuration& configuration) const override {
+    std::vector<study::RequiredWork> needs(const Configuration& configuration) const override {
         const double pairs =
             static_cast<double>(PairTile{{0, data().instances()}, {0, data().instances()}}.pairs()) / 1e9;
         std::string kind(kPopulationCount);
@@ -106,13 +106,13 @@ class ValuesProblem final : public PairProblem {
     Support supports(Backend& backend, const Configuration& configuration) override {
         return supportsDistances(backend, data(), withChoice(options_, configuration));
     }
-    std::unique_ptr<Computation> start(Backend& backend, const Configuration& configuration, Depth depth,
+    std::unique_ptr<Computation> start(Backend& backend, const Configuration& configuration, CheckScope scope,
                                        Progress& progress) override {
         if (expected_.empty()) {
             const auto reference = BackendRegistry::instance().create("reference", {});
             const auto engine = createImplementation<PairEngine>(*reference);
             const auto run = startValues(*engine, data(), options_, progress);
-            expected_ = study::askReference(*run, data().instances(), data().attributes(), 1,
+            expected_ = study::runReference(*run, data().instances(), data().attributes(), 1,
                                             referenceSeconds_, progress);
         }
         const DistanceOptions options = withChoice(options_, configuration);
@@ -130,7 +130,7 @@ class ValuesProblem final : public PairProblem {
                 [measure = options.measure,
                  rounding = PreparedCoordinates(data().coordinates, precision, Preparation::None).rounding()](
                     double value) { return changeOf(measure, rounding, value); };
-        return study::computePairs(std::move(trial), depth);
+        return study::computePairs(std::move(trial), scope);
     }
 
   private:
@@ -184,7 +184,7 @@ double StudyInput::findAnswers(Progress& progress) {
     const std::unique_ptr<PairEngine> engine = createImplementation<PairEngine>(*backend);
     double seconds = 0;
     const auto ask = [&](auto run, std::size_t quantities) {
-        return study::askReference(*run, checked_.size(), checked.attributes(), quantities, seconds,
+        return study::runReference(*run, checked_.size(), checked.attributes(), quantities, seconds,
                                    progress);
     };
     if (checked.isCoordinates()) {
@@ -216,9 +216,9 @@ const std::vector<Matrix<double>>& StudyInput::sums(SumTerm term, double unit) {
     return result;
 }
 
-std::unique_ptr<Computation> askEngine(std::shared_ptr<PairEngine> engine, const StudyInputs& inputs,
-                                       const PairQuestion& question, const DistanceOptions& asked,
-                                       Depth depth) {
+std::unique_ptr<Computation> computeWithEngine(std::shared_ptr<PairEngine> engine, const StudyInputs& inputs,
+                                               const PairQuestion& question, const DistanceOptions& asked,
+                                               CheckScope scope) {
     const DataView data = inputs.front()->data();
     const Variant variant = asked.variant;
     const Precision precision = precisionOf(*engine, data, asked);
@@ -227,7 +227,7 @@ std::unique_ptr<Computation> askEngine(std::shared_ptr<PairEngine> engine, const
                                 engine->preferredTile(requestFor(data, question.needs, variant, precision)),
                                 std::move(quantities));
         for (const std::shared_ptr<StudyInput>& input : inputs) trial.inputs.push_back(inputOf(input));
-        return study::computePairs(std::move(trial), depth);
+        return study::computePairs(std::move(trial), scope);
     };
     if (data.isCoordinates())
         return ask.operator()<double>({question.name}, [&](const std::shared_ptr<StudyInput>& input) {
@@ -256,7 +256,7 @@ std::unique_ptr<study::Problem> pairProblem(StudyInputs inputs, PairQuestion que
 }
 
 std::vector<Measure> checkedMeasures(DataKind kind) {
-    if (kind == DataKind::Coordinates) return {usualMeasure(true)};
+    if (kind == DataKind::Coordinates) return {defaultMeasure(true)};
     if (kind == DataKind::Genotypes) return {Measure::Allele, Measure::King};
     return {Measure::Proportion};
 }

@@ -60,9 +60,9 @@ using StudyInputs = std::vector<std::shared_ptr<StudyInput>>;
 
 /// Puts a question to an engine as study::computePairs does, with variant and precision of `asked`. The
 /// inputs must have one kind and size and outlive the computation.
-std::unique_ptr<study::Computation> askEngine(std::shared_ptr<PairEngine> engine, const StudyInputs& inputs,
-                                              const PairQuestion& question, const DistanceOptions& asked,
-                                              study::Depth depth);
+std::unique_ptr<study::Computation> computeWithEngine(std::shared_ptr<PairEngine> engine,
+                                                      const StudyInputs& inputs, const PairQuestion& question,
+                                                      const DistanceOptions& asked, study::CheckScope scope);
 
 /// A question about at least one input; all inputs have the same kind and shape.
 std::unique_ptr<study::Problem> pairProblem(StudyInputs inputs, PairQuestion question);

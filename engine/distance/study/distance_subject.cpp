@@ -193,7 +193,7 @@ class TimingSet final : public InputSet {
         if (!file_.empty()) input_ = share(readFile(options, reading));
         const DataSet smallest = input_ ? DataSet() : generate({1, 1});
         const DataView data = input_ ? input_->data() : smallest.view();
-        if (!measure_) measure_ = usualMeasure(data.isCoordinates());
+        if (!measure_) measure_ = defaultMeasure(data.isCoordinates());
         question_ = questionFor(data, *measure_);
         const bool isWide = data.isCoordinates() && data.coordinates.precision() == Precision::Float64;
         if (input_) requireForData(options, input_->set().kind);
@@ -275,9 +275,9 @@ class DistanceSubject final : public study::SubjectOf<ValidationSet, TimingSet> 
                                 {"64x4096,128x4096,256x4096", "512x4096,1024x4096", "2048x4096,4096x4096"},
                                 {{"genotypes"}, {"coordinates", {"--data", "coordinates"}}});
     }
-    std::vector<study::WholeRun> wholeRuns(study::Extent extent) const override {
+    std::vector<study::EndToEndRun> endToEndRuns(study::Extent extent) const override {
         const std::string generate = "genotypes --missing 0 -o in.bed {}";
-        return study::wholeRunsOf(
+        return study::endToEndRunsOf(
             extent,
             {"--instances 500 --attributes 4096", "--instances 5000 --attributes 16384",
              "--instances 20000 --attributes 100000"},

@@ -26,12 +26,12 @@ constexpr std::size_t kUsualStretch = 32;
 /// Divisors of the memory: tables of a piece, and listed tiles.
 constexpr std::size_t kShareOfTables = 4, kShareOfList = 16;
 /// Numbers of listed tiles; each takes its place and one texel per row.
-constexpr std::size_t kMostListed = std::size_t{1} << 16, kLeastListed = 64;
+constexpr std::size_t kMaxListed = std::size_t{1} << 16, kLeastListed = 64;
 
 /// Limit on a batch: a larger one does not fit the caches of software renderers.
-constexpr std::size_t kMostBytesOfSoftware = std::size_t{256} << 20;
+constexpr std::size_t kMaxBytesOfSoftware = std::size_t{256} << 20;
 /// Bytes of the table of odds.
-constexpr std::size_t kFixedBytes = kEdgeBytes * kMostCodes * (kMostCodes + 1);
+constexpr std::size_t kFixedBytes = kEdgeBytes * kMaxCodes * (kMaxCodes + 1);
 
 /// Software renderers recompile programs for textures with a side that is a power of two.
 std::size_t notPowerOfTwo(std::size_t side) {
@@ -87,7 +87,7 @@ std::optional<std::size_t> PosteriorPlanner::tableBytes(std::size_t sequences, s
     const std::size_t columns = sequences * PosteriorTileShape::columnTiles(letters);
     const auto rows = bytesOf(TextureFormat::R32I, sequences * shape_.rowTiles(letters), 0);
     const auto letterTable = bytesOf(TextureFormat::R32I, columns, 0);
-    const auto odds = bytesOf(TextureFormat::RGBA32F, columns * kMostCodes, static_cast<int>(kModels));
+    const auto odds = bytesOf(TextureFormat::RGBA32F, columns * kMaxCodes, static_cast<int>(kModels));
     if (!rows || !letterTable || !odds) return {};
     return *rows + *letterTable + *odds;
 }
@@ -95,7 +95,7 @@ std::optional<std::size_t> PosteriorPlanner::tableBytes(std::size_t sequences, s
 std::size_t PosteriorPlanner::mostListed() const {
     return std::clamp(
         freeBytes_ / kShareOfList / listedBytes(shape_), kLeastListed,
-        std::min(kMostListed,
+        std::min(kMaxListed,
                  kLeastListed * (static_cast<std::size_t>(capabilities_.limits.maxTextureSize) - 1)));
 }
 
@@ -106,7 +106,7 @@ std::size_t PosteriorPlanner::mostPlaces() const {
 }
 
 std::size_t PosteriorPlanner::mostBytes() const {
-    return capabilities_.isSoftware ? kMostBytesOfSoftware : freeBytes_;
+    return capabilities_.isSoftware ? kMaxBytesOfSoftware : freeBytes_;
 }
 
 std::size_t PosteriorPlanner::fewPlaces() const {
@@ -192,9 +192,9 @@ std::optional<PosteriorLayout> PosteriorPlanner::layout(std::size_t rows, std::s
 
 Support PosteriorPlanner::supports(const PosteriorRequest& request) const {
     const auto limit = static_cast<std::size_t>(capabilities_.limits.maxTextureSize);
-    if (limit < kMostCodes)
+    if (limit < kMaxCodes)
         return Support::no(
-            fmt::format("posteriors need textures of {} texels, and these have up to {}", kMostCodes, limit));
+            fmt::format("posteriors need textures of {} texels, and these have up to {}", kMaxCodes, limit));
     const std::size_t longest = std::max<std::size_t>(request.longest, 1);
     const auto tables = tableBytes(2, longest);
     PosteriorLayout least = layoutOf(shape_.rowTiles(longest), PosteriorTileShape::columnTiles(longest), 1);
@@ -281,18 +281,17 @@ LetterTables::LetterTables(glycine::gl::GlBackend& backend, const Sequences& seq
     const std::vector<std::int32_t> columnTiles = packedTiles(sequences, some, kTileColumns, columnBegins_);
     const FilledTable columns = tableOf(backend, columnTiles);
 
-    std::vector<float> numbers(4 * kMostCodes * kMostCodes, 0);
-    for (std::size_t a = 0; a < kMostCodes; ++a)
-        for (std::size_t b = 0; b < kMostCodes; ++b)
+    std::vector<float> numbers(4 * kMaxCodes * kMaxCodes, 0);
+    for (std::size_t a = 0; a < kMaxCodes; ++a)
+        for (std::size_t b = 0; b < kMaxCodes; ++b)
             for (std::size_t model = 0; model < kModels; ++model)
-                numbers[4 * (a * kMostCodes + b) + model] = models[model].odds(a, b);
-    glycine::gl::PooledTexture table(backend.textures(),
-                                     {TextureFormat::RGBA32F, {kMostCodes, kMostCodes}, 0});
+                numbers[4 * (a * kMaxCodes + b) + model] = models[model].odds(a, b);
+    glycine::gl::PooledTexture table(backend.textures(), {TextureFormat::RGBA32F, {kMaxCodes, kMaxCodes}, 0});
     table->upload(numbers.data());
 
-    const std::size_t texels = columnTiles.size() * kMostCodes;
+    const std::size_t texels = columnTiles.size() * kMaxCodes;
     const glycine::gl::TableWidth width = pairwise::gl::tableWidth(backend.gl().limits, texels);
-    oddsBits_ = width.rowBits - std::countr_zero(kMostCodes);
+    oddsBits_ = width.rowBits - std::countr_zero(kMaxCodes);
     TextureShape odds = width.shape(TextureFormat::RGBA32F, texels);
     odds.layers = toInt(kModels);
     odds_.emplace(backend.textures(), odds);

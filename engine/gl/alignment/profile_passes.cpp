@@ -35,7 +35,7 @@ using glycine::gl::toInt;
 /// Below this number of cells, the processor is faster than the draws of their anti-diagonals.
 constexpr double kLeastCells = 1'000'000;
 /// Texels for a column's values.
-constexpr std::size_t kValueTexels = kMostCodes / 4;
+constexpr std::size_t kValueTexels = kMaxCodes / 4;
 /// Texels for a column's costs.
 constexpr std::size_t kCostTexels = 2;
 /// Texels that describe a pass.
@@ -49,7 +49,7 @@ constexpr int kLayersOfTile = 4, kCollected = 2;
 /// renderers recompile programs.
 constexpr std::size_t kSizeStep = 16;
 /// Number of simultaneous passes beyond which nothing is gained.
-constexpr std::size_t kMostPasses = 4096;
+constexpr std::size_t kMaxPasses = 4096;
 
 /// Moves per number, as in step_linear.frag.
 constexpr int kMovesOfNumber = 16;
@@ -182,7 +182,7 @@ class PassesByFragments final : public clustalw::ProfilePasses {
             for (std::size_t column = 0; column <= profile.size; ++column) {
                 if (column > 0) {
                     sum += profile.extend[column];
-                    for (std::size_t code = 0; code < kMostCodes; ++code)
+                    for (std::size_t code = 0; code < kMaxCodes; ++code)
                         values.texel((next + column) * kValueTexels + code / 4)[code % 4] =
                             profile.column(column)[code];
                 }
@@ -225,7 +225,7 @@ class PassesByFragments final : public clustalw::ProfilePasses {
                 .uniform("rowBits", valueWidth.rowBits)
                 .uniform("unit", unit);
             drawInPieces(backend_.budget(), Rectangle{{0, place.scores}, {place.second, place.first}},
-                         kMostCodes, [&](const Rectangle& piece) { pass.draw(piece); });
+                         kMaxCodes, [&](const Rectangle& piece) { pass.draw(piece); });
         }
     }
 
@@ -240,7 +240,7 @@ class PassesByFragments final : public clustalw::ProfilePasses {
             j += columns;
         }
         const int rows = isBackward ? toInt(part.rows) - before : before;
-        const bool opens = isBackward ? part.opensBehind : part.opensBefore;
+        const bool opens = isBackward ? part.opensAfter : part.opensBefore;
         // The corner's score is that of the columns at the corner; forwards, of the columns before it.
         const int back = isBackward ? 0 : 1;
         const std::int32_t numbers[] = {
@@ -273,7 +273,7 @@ class PassesByFragments final : public clustalw::ProfilePasses {
                 rest.front().carried > 0 ? static_cast<std::size_t>(rest.front().diagonals() / kMovesOfNumber)
                                          : 0;
             std::size_t count = 0, height = 0;
-            for (; count < std::min({rest.size(), limit(), kMostPasses}); ++count) {
+            for (; count < std::min({rest.size(), limit(), kMaxPasses}); ++count) {
                 height = std::max(height, drawing.height(static_cast<std::size_t>(rest[count].columns())));
                 const std::size_t bytes = (drawing.bytes() * steppedSize(count + 1, limit()) +
                                            sizeof(std::int32_t) * moves * (count + 1)) *
@@ -354,7 +354,7 @@ class PassesByFragments final : public clustalw::ProfilePasses {
         for (std::size_t row = isBackward ? middle : part.row;
              row < (isBackward ? part.row + part.rows : middle); ++row)
             cost += first.extend[isBackward ? row + 1 : part.row + 1];
-        const bool opens = isBackward ? part.opensBehind : part.opensBefore;
+        const bool opens = isBackward ? part.opensAfter : part.opensBefore;
         return -cost - (opens ? first.open[(isBackward ? middle : part.row) + 1] + second.open[column] : 0);
     }
 

@@ -60,7 +60,7 @@ struct Extent {
     std::size_t diagonals = 0;
     std::size_t tiles = 0;  ///< tiles with gains
 
-    Extent besides(const Extent& other) const {
+    Extent plus(const Extent& other) const {
         return {lanes + other.lanes, std::max(diagonals, other.diagonals), tiles + other.tiles};
     }
     bool holds(const Extent& other) const {
@@ -182,9 +182,9 @@ class TileJoins final : public GroupJoins {
                 ++declined_;
                 continue;
             }
-            if (!fits(extent.besides(all[k].extent))) flush();
+            if (!fits(extent.plus(all[k].extent))) flush();
             batch.push_back(k);
-            extent = extent.besides(all[k].extent);
+            extent = extent.plus(all[k].extent);
         }
         flush();
         return chains;

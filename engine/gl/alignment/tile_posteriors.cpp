@@ -37,7 +37,7 @@ void TilePosteriors::complete(PosteriorSet& posteriors, Progress& progress) {
     backend_.makeCurrent();
     backend_.budget().restart("align/sum_tiles.frag");
     unsound_.clear();
-    stretched_ = 0;
+    recomputedBatches_ = 0;
     const std::size_t n = sequences_.size();
     progress.begin("posteriors", cellsOfPairs(sequences_, posteriors));
     for (const pairs::PairTile& piece : pairs::cutTile({{0, n}, {0, n}}, planner_.side(sequences_.longest())))
@@ -46,9 +46,10 @@ void TilePosteriors::complete(PosteriorSet& posteriors, Progress& progress) {
     computeOnHost(posteriors, progress);
 }
 
-PosteriorSet TilePosteriors::madeConsistent(const PosteriorSet& posteriors, const ConsistencyRound& round,
-                                            Progress& progress) {
-    return align::madeConsistent(posteriors, round, detectInstructionSet(), omp_get_max_threads(), progress);
+PosteriorSet TilePosteriors::applyConsistency(const PosteriorSet& posteriors, const ConsistencyRound& round,
+                                              Progress& progress) {
+    return align::applyConsistency(posteriors, round, detectInstructionSet(), omp_get_max_threads(),
+                                   progress);
 }
 
 std::unique_ptr<GroupJoins> TilePosteriors::joins(const PosteriorSet& posteriors,
@@ -101,7 +102,7 @@ void TilePosteriors::computeBatch(const LetterTables& tables, const PosteriorLay
     PosteriorBatch batch(backend_, sequences_, models_, tables, planner_.shape(), layout, pairs,
                          planner_.mostListed());
     batch.compute([&](double share) { progress.advance(share * cells); });
-    if (!layout.keepsForward) ++stretched_;
+    if (!layout.keepsForward) ++recomputedBatches_;
     parallelFor(omp_get_max_threads(), pairs.size(), [&](std::size_t k, std::size_t) {
         if (batch.isSound(k))
             result.setPair(pairs[k].rows, pairs[k].columns, batch.posterior(k), letters(pairs[k].columns));

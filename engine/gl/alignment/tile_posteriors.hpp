@@ -25,14 +25,14 @@ class TilePosteriors final : public PosteriorRun {
     std::string_view variantName() const override { return toString(pairwise::Variant::Blocked); }
     std::string note() const override;
     void complete(PosteriorSet& posteriors, Progress& progress) override;
-    PosteriorSet madeConsistent(const PosteriorSet& posteriors, const ConsistencyRound& round,
-                                Progress& progress) override;
+    PosteriorSet applyConsistency(const PosteriorSet& posteriors, const ConsistencyRound& round,
+                                  Progress& progress) override;
     std::unique_ptr<GroupJoins> joins(const PosteriorSet& posteriors,
                                       std::span<const double> weights) override;
 
     /// Number of pairs that the host recomputed, and of batches whose forward sums were not all kept.
     std::size_t unsound() const { return unsound_.size(); }
-    std::size_t stretched() const { return stretched_; }
+    std::size_t recomputedBatches() const { return recomputedBatches_; }
 
   private:
     void computePiece(const pairs::PairTile& piece, PosteriorSet& result, Progress& progress);
@@ -48,7 +48,7 @@ class TilePosteriors final : public PosteriorRun {
     PosteriorPlanner planner_;
     std::array<ModelTables, kModels> models_;
     std::vector<pairwise::gl::SidePair> unsound_;  ///< pairs whose sums exceed float32
-    std::size_t stretched_ = 0;
+    std::size_t recomputedBatches_ = 0;
 };
 
 /// Joins of groups whose chains passes find (shaders/align/join_tiles.frag), several joins side by side. The

@@ -20,7 +20,7 @@ constexpr std::size_t kShortestRanked = 96;
 /// single partner.
 constexpr std::size_t kFewestPartners = 12;
 /// Ranks are stored in 16 bits.
-constexpr std::size_t kMostRanked = 65535;
+constexpr std::size_t kMaxRankedSamples = 65535;
 
 const VariantTable<Variant>& variants() {
     static const std::vector<Dialect> modern{Dialect::Gl33, Dialect::Es300};
@@ -113,9 +113,9 @@ class GlMatcher final : public Matcher {
                         fmt::format("dominance counts templates of m = 1, not {}", request.rule.m));
                 [[fallthrough]];
             case Variant::Bitset:
-                if (request.samples > kMostRanked)
+                if (request.samples > kMaxRankedSamples)
                     return Support::no(fmt::format("{} takes epochs of {} samples at most, not {}",
-                                                   toString(variant), kMostRanked, request.samples));
+                                                   toString(variant), kMaxRankedSamples, request.samples));
                 break;
             default:
                 return variants().supports(variant);

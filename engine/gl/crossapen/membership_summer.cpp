@@ -23,7 +23,7 @@ namespace {
 constexpr std::size_t kTexelsPerBlock = 256;
 constexpr std::size_t kBytesPerTexel = 16;
 /// Size of a texture of sums beyond which nothing is gained.
-constexpr std::size_t kMostSumBytes = std::size_t{64} << 20;
+constexpr std::size_t kMaxSumBytes = std::size_t{64} << 20;
 /// Two textures of templates and one of sums; each has a third of the memory.
 constexpr std::size_t kTextures = 3;
 
@@ -133,7 +133,7 @@ std::optional<MembershipPlan> planMemberships(std::size_t channels, std::size_t 
     const std::size_t most = std::min(freeBytes / kTextures, limits.maxTextureBytes);
     const std::size_t lineBytes = plan.texels * kBytesPerTexel;
     const std::size_t templateLines = std::min(side, most / lineBytes);
-    const std::size_t sumLines = std::min(side, std::min(most, kMostSumBytes) / lineBytes);
+    const std::size_t sumLines = std::min(side, std::min(most, kMaxSumBytes) / lineBytes);
     plan.channels = std::min(
         {channels, templateLines / (std::size_t{m} + 1), std::min(side, most / lineBytes) / plan.blocks});
     if (plan.channels == 0) return {};

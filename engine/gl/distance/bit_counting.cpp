@@ -10,7 +10,7 @@ namespace glycine::distance::gl {
 namespace {
 
 /// A pass counts in 16 bits.
-constexpr std::size_t kMostAttributes = 65535 / layout::kBitsPerTexel * layout::kBitsPerTexel;
+constexpr std::size_t kMaxAttributes = 65535 / layout::kBitsPerTexel * layout::kBitsPerTexel;
 
 }  // namespace
 
@@ -25,7 +25,7 @@ pairs::gl::PanelLayout BitCounting::layout(const Style& style, const DiscreteSha
     result.texelsPerUnit = layout::kInstancesPerTexelRow * shape.storedPlanes();
     result.instancesPerTexelRow = layout::kInstancesPerTexelRow;
     result.bytesPerTexel = 16;
-    result.mostAttributes = kMostAttributes;
+    result.mostAttributes = kMaxAttributes;
     result.rowsPerTexel = style.rowsPerTexel;
     result.columnsPerTexel = 8;
     return result;

@@ -21,7 +21,7 @@ namespace {
 
 std::mutex mutex;
 std::vector<std::string> messages;
-constexpr std::size_t kMostMessages = 100;
+constexpr std::size_t kMaxMessages = 100;
 
 void GLAPIENTRY receive(GLenum /*source*/, GLenum type, GLuint id, GLenum severity, GLsizei length,
                         const GLchar* text, const void* /*user*/) {
@@ -29,7 +29,7 @@ void GLAPIENTRY receive(GLenum /*source*/, GLenum type, GLuint id, GLenum severi
     // Performance messages, such as a recompiled program or a moved buffer, indicate no mistake.
     if (type == GL_DEBUG_TYPE_PERFORMANCE) return;
     const std::lock_guard lock(mutex);
-    if (messages.size() < kMostMessages)
+    if (messages.size() < kMaxMessages)
         messages.push_back(fmt::format("{} (id {}): {}",
                                        severity == GL_DEBUG_SEVERITY_HIGH ? "high" : "medium", id,
                                        std::string_view(text, static_cast<std::size_t>(length))));
@@ -99,13 +99,13 @@ std::string lackOfMemory() {
     // allocator arena. Of all that address space, 0.12 GiB are used.
     constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
     constexpr std::uint64_t kUsed = 192 * kMebibyte;
-    constexpr std::uint64_t kMostThreads = 32;
+    constexpr std::uint64_t kMaxThreads = 32;
     const char* const given = std::getenv("LP_NUM_THREADS");
     const std::uint64_t threads = std::min<std::uint64_t>(
         given != nullptr ? std::strtoul(given, nullptr, 10) : std::thread::hardware_concurrency(),
-        kMostThreads);
+        kMaxThreads);
     const std::uint64_t addressed = (640 + 72 * threads) * kMebibyte;
-    const std::uint64_t left = leftOfAddressSpace();
+    const std::uint64_t left = freeAddressSpace();
     if (left < addressed)
         return fmt::format(
             "making an OpenGL context needs {} of address space, and the limit on it (ulimit -v) leaves {}",

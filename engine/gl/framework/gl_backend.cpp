@@ -115,10 +115,10 @@ std::unique_ptr<GlBackend> GlBackend::make(const BackendOptions& options) {
         } catch (const UnavailableError& error) {
             refusals.emplace_back(*dialect, error.what());
         }
-        if (!options.orNextDialect) break;
+        if (!options.allowDialectFallback) break;
     }
     const std::string& reason = refusals.front().second;
-    if (!options.orNextDialect) {
+    if (!options.allowDialectFallback) {
         const bool isTooOld = reason.find("gives no OpenGL 3.3 context") != std::string::npos;
         throw UnavailableError(isTooOld ? reason + "\nAn older driver may do with --dialect gl21 or es300."
                                         : reason);

@@ -56,9 +56,9 @@ class GlBackend final : public Backend {
     /// The window that shows passes (--visible), or nullptr.
     VisibleWindow* window() { return window_.get(); }
 
-    /// Creates the backend in options.dialect. With options.orNextDialect, falls back to the next dialect in
-    /// which the driver meets the backend's needs, and `note` says why. Throws UnavailableError with the
-    /// reason for each dialect tried.
+    /// Creates the backend in options.dialect. With options.allowDialectFallback, falls back to the next
+    /// dialect in which the driver meets the backend's needs, and `note` says why. Throws UnavailableError
+    /// with the reason for each dialect tried.
     static std::unique_ptr<GlBackend> make(const BackendOptions& options);
 
     /// Starts the declaration of a pass with the common vertex stage.

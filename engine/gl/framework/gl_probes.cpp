@@ -37,7 +37,7 @@ int mostFittingSide(const GlBackend& backend) {
 /// undisturbed time (shortestSeconds) is at most some hundredths of a second: a watchdog kills long draws,
 /// and small draws do not fill a large device.
 int fittingSide(GlBackend& backend, const std::function<void(int side)>& drawSquare) {
-    constexpr double kMostSeconds = 0.04;
+    constexpr double kMaxSeconds = 0.04;
     const int most = mostFittingSide(backend);
     int side = std::min(128, most);
     drawSquare(side);  // compiles
@@ -50,8 +50,8 @@ int fittingSide(GlBackend& backend, const std::function<void(int side)>& drawSqu
                 backend.finish();
                 return watch.seconds();
             },
-            kMostSeconds / 4);
-        if (4 * seconds > kMostSeconds) break;
+            kMaxSeconds / 4);
+        if (4 * seconds > kMaxSeconds) break;
         side *= 2;
     }
     return side;
@@ -354,8 +354,8 @@ std::vector<DeviceProbe> glProbes(GlBackend& backend) {
         probes.push_back(absentProbe(std::move(name), std::move(unit), std::string(why)));
     };
     // Probes of integers, or of loops over them.
-    const auto addWhere = [&](bool isThere, std::string_view lacks, const FragmentWork& work) {
-        if (isThere && !isLegacy) return add(work);
+    const auto addWhere = [&](bool isPresent, std::string_view lacks, const FragmentWork& work) {
+        if (isPresent && !isLegacy) return add(work);
         addAbsent(work.name, isLegacy ? "dialect gl21 has no whole numbers" : lacks, work.unit);
     };
     for (const bool isScattered : {false, true}) {
@@ -497,7 +497,7 @@ DeviceProbe::Runner startMinima(GlBackend& backend, const std::string& name, con
     };
     // A run must be short enough for watchdogs, as fragments' squares are. A run delayed by other work must
     // not decide the size.
-    constexpr double kMostSeconds = 0.04;
+    constexpr double kMaxSeconds = 0.04;
     GLuint groups = std::min(most, GLuint{64});
     prepare();
     // Drivers compile during the first run. NVIDIA's compiles again during the next ones: until the better
@@ -516,8 +516,8 @@ DeviceProbe::Runner startMinima(GlBackend& backend, const std::string& name, con
                 backend.finish();
                 return watch.seconds();
             },
-            kMostSeconds / 2);
-        if (2 * seconds > kMostSeconds) break;
+            kMaxSeconds / 2);
+        if (2 * seconds > kMaxSeconds) break;
     }
     std::vector<T> expected;
     for (std::size_t thread = 0; thread < way.groupThreads; ++thread)

@@ -23,7 +23,7 @@ namespace {
 /// One being filled, one in transfer, one whose copy may still be pending.
 constexpr std::size_t kBuffers = 3;
 /// Copying is bound by memory bandwidth: more cores gain nothing.
-constexpr int kMostThreads = 8;
+constexpr int kMaxThreads = 8;
 
 }  // namespace
 
@@ -82,7 +82,7 @@ bool UploadBuffers::fillNext(const std::byte* pixels, std::size_t rows, std::siz
     bool isFilled = memory != nullptr;
     if (isFilled) {
         auto* const target = static_cast<std::byte*>(memory);
-        const int threads = std::min(omp_get_max_threads(), kMostThreads);
+        const int threads = std::min(omp_get_max_threads(), kMaxThreads);
 #pragma omp parallel for schedule(static) num_threads(threads)
         for (std::size_t row = 0; row < rows; ++row)
             std::memcpy(target + row * rowBytes, pixels + row * strideBytes, rowBytes);

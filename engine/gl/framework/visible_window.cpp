@@ -51,7 +51,7 @@ void handleClose(GLFWwindow* window) {
 
 }  // namespace
 
-KeptState::KeptState() {
+SavedGlState::SavedGlState() {
     glGetIntegerv(GL_CURRENT_PROGRAM, &program_);
     glGetIntegerv(GL_FRAMEBUFFER_BINDING, &framebuffer_);
     glGetIntegerv(GL_VIEWPORT, viewport_);
@@ -59,7 +59,7 @@ KeptState::KeptState() {
     glGetIntegerv(GL_ACTIVE_TEXTURE, &unit_);
 }
 
-KeptState::~KeptState() {
+SavedGlState::~SavedGlState() {
     glActiveTexture(static_cast<GLenum>(unit_));
     glScissor(scissor_[0], scissor_[1], scissor_[2], scissor_[3]);
     glViewport(viewport_[0], viewport_[1], viewport_[2], viewport_[3]);
@@ -112,7 +112,7 @@ void VisibleWindow::show(std::string_view program, const Framebuffer& target) {
 }
 
 void VisibleWindow::draw(const Framebuffer& target) {
-    const KeptState kept;
+    const SavedGlState kept;
     const glm::vec2 range = painter_.rangeOf(target);
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
     glm::ivec2 size(0);

@@ -17,12 +17,12 @@ namespace glycine::gl {
 glm::mat4 placingOf(glm::ivec2 image, glm::ivec2 window);
 
 /// Saves the GL state that drawing between passes changes; the destructor restores it.
-class KeptState {
+class SavedGlState {
   public:
-    KeptState();
-    ~KeptState();
-    KeptState(const KeptState&) = delete;
-    KeptState& operator=(const KeptState&) = delete;
+    SavedGlState();
+    ~SavedGlState();
+    SavedGlState(const SavedGlState&) = delete;
+    SavedGlState& operator=(const SavedGlState&) = delete;
 
   private:
     GLint program_ = 0;

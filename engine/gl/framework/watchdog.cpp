@@ -22,9 +22,9 @@ constexpr double kRecalledShare = 0.25;
 /// Plausible rates, and how many of them a process remembers.
 constexpr double kLeastRate = 1e3;
 constexpr double kLargestRate = 1e15;
-constexpr std::size_t kMostRates = 1000;
+constexpr std::size_t kMaxRates = 1000;
 /// Logarithm of the ratio from which on two rates count as different.
-constexpr double kNews = 0.25;
+constexpr double kSignificantLogRatio = 0.25;
 }  // namespace
 
 void PassBudget::restart(std::string name) {
@@ -58,8 +58,9 @@ void PassBudget::confirm() {
     for (const auto& [name, rate] : measured_) {
         const auto known = rates_.find(name);
         // Rates that changed little are not written again.
-        if (known == rates_.end() || std::abs(std::log(rate / known->second.perSecond)) > kNews)
-            hasNews_ = true;
+        if (known == rates_.end() ||
+            std::abs(std::log(rate / known->second.perSecond)) > kSignificantLogRatio)
+            hasUnsavedRates_ = true;
         rates_[name] = {rate, true};
     }
     measured_.clear();
@@ -67,20 +68,20 @@ void PassBudget::confirm() {
 
 void PassBudget::distrust() {
     measured_.try_emplace(name_, 0);
-    for (const auto& [name, rate] : measured_) hasNews_ = rates_.erase(name) > 0 || hasNews_;
+    for (const auto& [name, rate] : measured_) hasUnsavedRates_ = rates_.erase(name) > 0 || hasUnsavedRates_;
     measured_.clear();
 }
 
 std::string PassBudget::remembered() const {
     std::string text;
-    if (!hasNews_) return text;
+    if (!hasUnsavedRates_) return text;
     for (const auto& [name, rate] : rates_) text += fmt::format("{}\t{:.6g}\n", name, rate.perSecond);
     // Written even if nothing is left to remember.
     return text.empty() ? "\n" : text;
 }
 
 void PassBudget::recall(std::string_view text) {
-    while (!text.empty() && rates_.size() < kMostRates) {
+    while (!text.empty() && rates_.size() < kMaxRates) {
         const std::string_view line = text.substr(0, text.find('\n'));
         text.remove_prefix(std::min(line.size() + 1, text.size()));
         const std::size_t tab = line.find('\t');

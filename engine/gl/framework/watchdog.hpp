@@ -59,7 +59,7 @@ class PassBudget {
     std::string name_;
     std::map<std::string, double> measured_;  ///< not confirmed yet
     std::map<std::string, Rate> rates_;       ///< by names of work
-    bool hasNews_ = false;                    ///< for later processes
+    bool hasUnsavedRates_ = false;            ///< for later processes
 };
 
 /// Calls `draw(band)` for horizontal bands that together cover `region`, each within the budget. `workPerRow`

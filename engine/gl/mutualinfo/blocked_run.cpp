@@ -21,11 +21,11 @@ constexpr std::size_t kLargestSide = 1024;
 /// Rows of texels per row gene, as in shaders/mutualinfo/blocked_information.frag.
 constexpr std::size_t kTexelRows = 4;
 /// Most bins of column genes that the shader is written for.
-constexpr std::size_t kMostColumns = 12;
+constexpr std::size_t kMaxColumns = 12;
 /// Column genes per fragment.
 constexpr std::size_t kGenes = 4;
-/// More than kRun products are summed in runs of this length. The sum of the runs then has about as many
-/// terms as each run.
+/// More than kMaxFloat32Products products are summed in runs of this length. The sum of the runs then has
+/// about as many terms as each run.
 constexpr std::size_t kShortRun = 128;
 
 /// Texels per list entry: the sample, and three or seven weights.
@@ -41,8 +41,7 @@ std::size_t entriesOfList(std::size_t samples, const SplineOptions& splines) {
 
 /// Bins of the column genes per pass: equal parts that fit a fragment's table.
 std::size_t columnsOf(const BlockedRun::Style& style, const SplineOptions& splines) {
-    const std::size_t most =
-        std::clamp<std::size_t>(style.mostEntries / (splines.order + 1), 1, kMostColumns);
+    const std::size_t most = std::clamp<std::size_t>(style.mostEntries / (splines.order + 1), 1, kMaxColumns);
     const std::size_t passes = roundUp(splines.bins, most) / most;
     return (splines.bins + passes - 1) / passes;
 }
@@ -187,7 +186,7 @@ void BlockedRun::draw(const pairs::PairTile& piece, Progress& progress) {
     const std::size_t bins = samples_.basis().bins();
     const std::size_t texels = texelsPerEntry(samples_.splines());
     const bool isWhole = columns_ == bins;
-    const bool hasRuns = samples > kRun;
+    const bool hasRuns = samples > kMaxFloat32Products;
     // With the sums of runs besides, two genes leave no more room for fragments than four, and look up twice.
     const std::size_t genesAtOnce = hasRuns ? kGenes : style_.genes;
     glycine::gl::ShaderDefines defines{{"SPLINE_ORDER", std::to_string(samples_.basis().order())},

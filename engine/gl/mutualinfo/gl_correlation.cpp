@@ -12,12 +12,12 @@ namespace correlation {
 
 namespace {
 
-constexpr std::size_t kMostSide = 1024;
+constexpr std::size_t kMaxSide = 1024;
 
 std::optional<pairs::gl::PanelPlan> planOf(glycine::gl::GlBackend& backend, std::size_t genes,
                                            std::size_t samples) {
     return pairs::gl::planPanels(pairs::gl::packedLayout(backend.gl()).panels(), backend.gl().limits,
-                                 backend.textures().bytesFree(), kMostSide, genes, samples);
+                                 backend.textures().bytesFree(), kMaxSide, genes, samples);
 }
 
 /// Genes as rows and columns of panels, four samples per texel (shaders/mutualinfo/add_products.frag).
@@ -38,14 +38,15 @@ class FragmentCorrelation final : public DeviceCorrelation {
 
   private:
     void multiply(const pairs::PairTile& tile, MatrixView<double> products, Progress& progress) override {
-        passes_.sumTile(
-            tile, genes().columns(), kRun, progress, [&](const pairs::PairTile& piece, bool isFirst) {
-                return [part = pairs::partOf(products, tile, piece), isFirst](
-                           std::size_t row, std::size_t columns, const float* sums) {
-                    for (std::size_t c = 0; c < columns; ++c)
-                        part(row, c) = (isFirst ? 0 : part(row, c)) + static_cast<double>(sums[c]);
-                };
-            });
+        passes_.sumTile(tile, genes().columns(), kMaxFloat32Products, progress,
+                        [&](const pairs::PairTile& piece, bool isFirst) {
+                            return [part = pairs::partOf(products, tile, piece), isFirst](
+                                       std::size_t row, std::size_t columns, const float* sums) {
+                                for (std::size_t c = 0; c < columns; ++c)
+                                    part(row, c) =
+                                        (isFirst ? 0 : part(row, c)) + static_cast<double>(sums[c]);
+                            };
+                        });
         times_ = passes_.times();
     }
 
@@ -74,7 +75,7 @@ class GlCorrelation final : public InformationEngine {
         return Support::no(lackOfDeviceMemory("8 genes at a time", static_cast<double>(least),
                                               backend_.textures().bytesFree()));
     }
-    std::size_t preferredTile(const InformationRequest&) const override { return kMostSide; }
+    std::size_t preferredTile(const InformationRequest&) const override { return kMaxSide; }
     std::unique_ptr<InformationRun> start(ExpressionView expression,
                                           const InformationRequest& request) override {
         backend_.makeCurrent();

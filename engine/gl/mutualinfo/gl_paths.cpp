@@ -13,11 +13,11 @@ namespace glycine::mutualinfo::gl {
 namespace {
 
 /// Side of pieces and tiles beyond which nothing is gained.
-constexpr std::size_t kMostSide = 1024;
+constexpr std::size_t kMaxSide = 1024;
 
 std::optional<pairs::gl::PanelPlan> planPaths(glycine::gl::GlBackend& backend, std::size_t genes) {
     return pairs::gl::planPanels(pairs::gl::packedLayout(backend.gl()).panels(), backend.gl().limits,
-                                 backend.textures().bytesFree(), kMostSide, genes, genes);
+                                 backend.textures().bytesFree(), kMaxSide, genes, genes);
 }
 
 /// Genes as rows and columns of panels, mediators as attributes, four per texel. A fragment computes up to
@@ -56,8 +56,8 @@ class FragmentPaths final : public PathRun {
         request_.information->readBlock(genes, mediators, values);
         for (std::size_t g = 0; g < genes.size(); ++g)
             for (std::size_t m = 0; m < mediators.size(); ++m)
-                target(g, m) =
-                    static_cast<float>(request_.carried(genes.begin + g, mediators.begin + m, values(g, m)));
+                target(g, m) = static_cast<float>(
+                    request_.pathWeight(genes.begin + g, mediators.begin + m, values(g, m)));
     }
 
     PathRequest request_;
@@ -82,7 +82,7 @@ class GlPaths final : public PathEngine {
         return Support::no(lackOfDeviceMemory("information of 8 genes at a time", static_cast<double>(least),
                                               backend_.textures().bytesFree()));
     }
-    std::size_t preferredTile(std::size_t) const override { return kMostSide; }
+    std::size_t preferredTile(std::size_t) const override { return kMaxSide; }
     std::unique_ptr<PathRun> start(const PathRequest& request) override {
         backend_.makeCurrent();
         const PathShape shape{request.information->instances(), request.information->valueType()};

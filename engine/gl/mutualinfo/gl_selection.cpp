@@ -28,7 +28,7 @@ using glycine::gl::toInt;
 // Constants that the shaders share (shaders/mutualinfo/add_redundancy.frag, choose_candidate.frag).
 constexpr int kLowBits = 26;
 constexpr std::int32_t kNever = -(1 << 30);
-constexpr std::size_t kAtOnce = 64;
+constexpr std::size_t kCandidatesPerFragment = 64;
 
 constexpr std::size_t kTexelBytes = 16;
 constexpr double kUnits = 0x1p40;  ///< per 1.0
@@ -43,7 +43,7 @@ std::size_t texelsOf(std::size_t genes) {
     return (genes + 1) / 2;
 }
 std::size_t partsOf(std::size_t texels) {
-    return (texels + kAtOnce - 1) / kAtOnce;
+    return (texels + kCandidatesPerFragment - 1) / kCandidatesPerFragment;
 }
 
 std::size_t bytesFor(std::size_t genes, std::size_t targets) {
@@ -176,33 +176,33 @@ class FragmentSelection final : public SelectionRun {
         });
         for (std::size_t t = 0; t < count; ++t)
             std::fill_n(scores.row(t), genes_, -std::numeric_limits<double>::infinity());
-        std::vector<char> isOver(count);
+        std::vector<char> isFinished(count);
         const std::size_t most = std::min(request_.selections, genes_);
         std::size_t done = 0;
-        while (done < most && !std::ranges::all_of(isOver, [](char over) { return over != 0; })) {
+        while (done < most && !std::ranges::all_of(isFinished, [](char over) { return over != 0; })) {
             progress.throwIfCancelled();
             const std::size_t columns = std::min(kColumns, most - done);
             for (std::size_t column = 0; column < columns; ++column) {
                 choose(toInt(count), toInt(column));
                 addRedundancy(targets, toInt(column), done + column == 0);
             }
-            takeSelected(columns, done, isOver, scores);
+            takeSelected(columns, done, isFinished, scores);
             done += columns;
         }
-        if (done == most) takeOthers(most, isOver, scores);
+        if (done == most) takeOthers(most, isFinished, scores);
         progress.advance(static_cast<double>(count));
     }
 
-    void takeSelected(std::size_t columns, std::size_t before, std::vector<char>& isOver,
+    void takeSelected(std::size_t columns, std::size_t before, std::vector<char>& isFinished,
                       MatrixView<double> scores) const {
-        std::vector<std::int32_t> pixels(4 * columns * isOver.size());
+        std::vector<std::int32_t> pixels(4 * columns * isFinished.size());
         glycine::gl::readPixels(selected_.framebuffer(), 0, TextureFormat::RGBA32I,
-                                {{0, 0}, {toInt(columns), toInt(isOver.size())}}, pixels.data());
-        for (std::size_t t = 0; t < isOver.size(); ++t)
-            for (std::size_t column = 0; column < columns && isOver[t] == 0; ++column) {
+                                {{0, 0}, {toInt(columns), toInt(isFinished.size())}}, pixels.data());
+        for (std::size_t t = 0; t < isFinished.size(); ++t)
+            for (std::size_t column = 0; column < columns && isFinished[t] == 0; ++column) {
                 const std::int32_t* const one = pixels.data() + 4 * (t * columns + column);
-                isOver[t] = one[0] < 0 ? 1 : 0;
-                if (isOver[t] != 0) break;
+                isFinished[t] = one[0] < 0 ? 1 : 0;
+                if (isFinished[t] != 0) break;
                 const auto gene = static_cast<std::size_t>(one[2]);
                 if (gene >= genes_)
                     throw DeviceError(fmt::format("a pass selected gene {} of {}", gene + 1, genes_));
@@ -210,11 +210,11 @@ class FragmentSelection final : public SelectionRun {
             }
     }
 
-    void takeOthers(std::size_t selections, const std::vector<char>& isOver, MatrixView<double> scores) {
+    void takeOthers(std::size_t selections, const std::vector<char>& isFinished, MatrixView<double> scores) {
         glycine::gl::readPixels(sums_.source().framebuffer(), 0, TextureFormat::RGBA32I,
-                                {{0, 0}, {toInt(texels_), toInt(isOver.size())}}, limbs_.data());
-        for (std::size_t t = 0; t < isOver.size(); ++t)
-            for (std::size_t j = 0; j < genes_ && isOver[t] == 0; ++j)
+                                {{0, 0}, {toInt(texels_), toInt(isFinished.size())}}, limbs_.data());
+        for (std::size_t t = 0; t < isFinished.size(); ++t)
+            for (std::size_t j = 0; j < genes_ && isFinished[t] == 0; ++j)
                 if (const std::int32_t* const sum = limbs_.row(t) + 2 * j; sum[0] != kNever)
                     scores(t, j) = sumOf(sum) / static_cast<double>(selections);
     }

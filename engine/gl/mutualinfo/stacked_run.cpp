@@ -16,7 +16,7 @@ using glycine::gl::toInt;
 namespace {
 
 /// Entries per side of the tables of a piece, beyond which nothing is gained.
-constexpr std::size_t kMostEntries = 2048;
+constexpr std::size_t kMaxEntries = 2048;
 constexpr pairs::gl::PairTexels kOnePair{1, 1};
 
 /// Includes the memory besides tables and panels: two textures of sums, which are smaller than the tables,
@@ -44,8 +44,8 @@ std::optional<pairs::gl::PanelPlan> StackedRun::plan(const pairs::gl::FloatLayou
     pairs::gl::PanelLayout panels = panelsOf(layout, request.splines);
     // The places of samples lie side by side, one per texel.
     panels.mostAttributes = static_cast<std::size_t>(limits.maxTextureSize) / 4 * 4;
-    return pairs::gl::planPanels(panels, limits, freeBytes, kMostEntries,
-                                 request.genes * request.splines.bins, request.samples);
+    return pairs::gl::planPanels(panels, limits, freeBytes, kMaxEntries, request.genes * request.splines.bins,
+                                 request.samples);
 }
 
 std::size_t StackedRun::leastBytes(const pairs::gl::FloatLayout& layout, const SplineOptions& splines) {

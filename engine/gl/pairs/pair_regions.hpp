@@ -39,8 +39,8 @@ std::vector<glycine::gl::Rectangle> pairRegions(const PairTile& tile, const Pair
 template <class Draw>
 void drawPairs(glycine::gl::PassBudget& budget, const PairTile& tile, const PairTexels& texels,
                double workPerPair, double total, Progress& progress, Draw&& draw) {
-    constexpr int kMostSteps = 64;
-    const std::vector<glycine::gl::Rectangle> regions = pairRegions(tile, texels, kMostSteps);
+    constexpr int kMaxSteps = 64;
+    const std::vector<glycine::gl::Rectangle> regions = pairRegions(tile, texels, kMaxSteps);
     const auto area = [](const glycine::gl::Rectangle& rect) {
         return static_cast<double>(rect.size.x) * rect.size.y;
     };
@@ -61,8 +61,8 @@ void drawPairs(glycine::gl::PassBudget& budget, const PairTile& tile, const Pair
 template <class T, class Consume>
 void readPairs(const glycine::gl::RenderTexture& target, const PairTile& tile, const PairTexels& texels,
                Consume&& consume) {
-    constexpr int kMostSteps = 4;
-    const std::vector<glycine::gl::Rectangle> regions = pairRegions(tile, texels, kMostSteps);
+    constexpr int kMaxSteps = 4;
+    const std::vector<glycine::gl::Rectangle> regions = pairRegions(tile, texels, kMaxSteps);
     std::size_t largest = 0;
     for (const glycine::gl::Rectangle& region : regions)
         largest = std::max(largest,

@@ -298,7 +298,7 @@ void ClustalWavefront::compute(const pairs::PairTile& tile, std::span<const Matr
                                Progress& progress) {
     backend_.makeCurrent();
     backend_.budget().restart("align/step_clustal.frag");
-    TileProgress told(sequences_, tile, progress);
+    TileProgress reported(sequences_, tile, progress);
     for (const pairs::PairTile& piece : pairs::cutTile(tile, plan_.side)) {
         Stopwatch watch;
         std::vector<SweptPart> whole;
@@ -320,7 +320,7 @@ void ClustalWavefront::compute(const pairs::PairTile& tile, std::span<const Matr
         for (std::size_t begin = 0; begin < whole.size(); begin += kPairsAtOnce) {
             const std::size_t count = std::min(kPairsAtOnce, whole.size() - begin);
             alignPairs(std::span(whole).subspan(begin, count), std::span(found).subspan(begin, count),
-                       !results[1].empty(), progress, told);
+                       !results[1].empty(), progress, reported);
         }
         for (std::size_t k = 0; k < whole.size(); ++k) {
             const std::size_t row = whole[k].b - tile.rows.begin, column = whole[k].a - tile.columns.begin;
@@ -331,10 +331,10 @@ void ClustalWavefront::compute(const pairs::PairTile& tile, std::span<const Matr
 }
 
 void ClustalWavefront::alignPairs(std::span<const SweptPart> pairs, std::span<PairResult> found,
-                                  bool hasIdentities, Progress& progress, TileProgress& told) {
+                                  bool hasIdentities, Progress& progress, TileProgress& reported) {
     const double all = cells(pairs);
     const std::vector<SweptPlace> ends = sweeps_.findEnds(pairs, progress);
-    told.advance(hasIdentities ? kEndShare * all : all);
+    reported.advance(hasIdentities ? kEndShare * all : all);
     std::vector<OpenPart> open;
     std::vector<SweptPart> upToEnds;
     for (std::size_t k = 0; k < pairs.size(); ++k) {
@@ -348,7 +348,7 @@ void ClustalWavefront::alignPairs(std::span<const SweptPart> pairs, std::span<Pa
     }
     if (!hasIdentities) return;
     const std::vector<SweptPlace> begins = sweeps_.findBegins(upToEnds, progress);
-    told.advance(kBeginShare * all);
+    reported.advance(kBeginShare * all);
     for (std::size_t k = 0; k < open.size(); ++k) {
         SweptPart& part = open[k].part;
         part.rows.begin = part.rows.end - begins[k].rows;
@@ -384,7 +384,7 @@ void ClustalWavefront::alignPairs(std::span<const SweptPart> pairs, std::span<Pa
     Stopwatch watch;
     joinOnHost(few, found);
     times_.compute += watch.seconds();
-    told.advance((1 - kEndShare - kBeginShare) * all);
+    reported.advance((1 - kEndShare - kBeginShare) * all);
 }
 
 void ClustalWavefront::joinOnHost(std::span<const OpenPart> parts, std::span<PairResult> found) const {

@@ -111,7 +111,7 @@ class ClustalWavefront final : public PairwiseRun {
         SweptPart part{};
     };
     void alignPairs(std::span<const SweptPart> pairs, std::span<PairResult> found, bool hasIdentities,
-                    Progress& progress, TileProgress& told);
+                    Progress& progress, TileProgress& reported);
     double cells(std::span<const SweptPart> parts) const;
     /// Aligns the parts from end to end on the processor.
     void joinOnHost(std::span<const OpenPart> parts, std::span<PairResult> found) const;

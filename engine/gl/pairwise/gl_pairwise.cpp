@@ -47,7 +47,7 @@ WavefrontShape CellWavefront::shapeOf(const PairScoring& scoring, Variant varian
         // The best score, both kinds of gaps and, for local alignments, the best of all cells.
         shape.layers = scoring.method == PairMethod::Local ? 4 : 3;
     } else {
-        shape.layers = form == NumberForm::Beside ? 2 : 1;
+        shape.layers = form == NumberForm::Separate ? 2 : 1;
     }
     return shape;
 }
@@ -73,7 +73,7 @@ std::pair<CellWavefront::Slot, CellWavefront::Slot> CellWavefront::slotsOfResult
     const int place = isLocal() ? 3 : 0;
     // In `packed`, the component is that of the pair.
     if (isPacked_) return {{place, 0}, {place, 0}};
-    return {{0, place}, {form == NumberForm::Beside ? 1 : 0, place}};
+    return {{0, place}, {form == NumberForm::Separate ? 1 : 0, place}};
 }
 
 void CellWavefront::align(const PairBatch& batch, States& states, const LaneNumbers& numbers, NumberForm form,
@@ -81,7 +81,7 @@ void CellWavefront::align(const PairBatch& batch, States& states, const LaneNumb
     glycine::gl::ShaderDefines defines;
     if (!isLegacy()) defines.push_back({"FIXED_POINT", ""});
     if (isPacked_) defines.push_back({"PACKED", ""});
-    if (form == NumberForm::Beside) defines.push_back({"WIDE", ""});
+    if (form == NumberForm::Separate) defines.push_back({"WIDE", ""});
     const std::size_t layers = shape(form).layers;
     if (layers > 1) defines.push_back({"OUTPUTS", std::to_string(layers)});
     if (isLocal()) defines.push_back({"LOCAL", ""});
@@ -210,7 +210,7 @@ class GlEngine final : public PairwiseEngine {
                        : CellWavefront::shapeOf(request.scoring, variant, form);
         };
         std::vector<WavefrontShape> shapes{shapeOf(NumberForm::Together)};
-        if (!fitTogether(request)) shapes.push_back(shapeOf(NumberForm::Beside));
+        if (!fitTogether(request)) shapes.push_back(shapeOf(NumberForm::Separate));
         return {backend_.gl(), backend_.textures().bytesFree(), std::move(shapes)};
     }
     /// Whether score and identities of the longest sequences fit into one integer of the device.

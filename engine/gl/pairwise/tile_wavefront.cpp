@@ -10,8 +10,8 @@ using glycine::gl::TextureFormat;
 namespace {
 
 /// Padding before the columns where letters are compared; it equals no letter.
-constexpr std::uint8_t kBesideEnd = kBeyondEnd - 1;
-static_assert(kBesideEnd >= kGapCode);
+constexpr std::uint8_t kUnequalPaddingCode = kPaddingCode - 1;
+static_assert(kUnequalPaddingCode >= kGapCode);
 
 /// Whether all equal letters have one score, and all unequal letters another.
 bool hasTwoScores(const SubstitutionMatrix& matrix) {
@@ -22,7 +22,7 @@ bool hasTwoScores(const SubstitutionMatrix& matrix) {
 }
 
 std::size_t channelsOf(NumberForm form) {
-    return form == NumberForm::Beside ? 2 : 1;
+    return form == NumberForm::Separate ? 2 : 1;
 }
 
 /// Texels for the numbers of a letter with the columns of a tile.
@@ -73,7 +73,7 @@ glycine::gl::ShaderDefines TileWavefront::definesOf(const Style& style, const Pa
                                    {"COLUMNS", std::to_string(shape.columns)}};
     if (style.isLinear) all.push_back({"LINEAR", ""});
     if (scoring.method == PairMethod::Local) all.push_back({"LOCAL", ""});
-    if (form == NumberForm::Beside) all.push_back({"WIDE", ""});
+    if (form == NumberForm::Separate) all.push_back({"WIDE", ""});
     return all;
 }
 
@@ -111,16 +111,16 @@ void TileWavefront::load(std::span<const std::size_t> sequences, std::vector<std
     // Scores of the padding of sequences.
     for (std::size_t code = 0; code < kTableSide; ++code)
         for (std::size_t channel = 0; channel < 2; ++channel) {
-            scores[4 * (code * kTableSide + kBeyondEnd) + channel] = 0;
-            scores[4 * (kBeyondEnd * kTableSide + code) + channel] = 0;
+            scores[4 * (code * kTableSide + kPaddingCode) + channel] = 0;
+            scores[4 * (kPaddingCode * kTableSide + code) + channel] = 0;
         }
     if (!isLocal())
-        scores[4 * (kBeyondEnd * kTableSide + kBeyondEnd)] = static_cast<std::int32_t>(numbers.open());
+        scores[4 * (kPaddingCode * kTableSide + kPaddingCode)] = static_cast<std::int32_t>(numbers.open());
     match_ = scores[0];
     mismatch_ = scores[4];
     uploadScores(scores);
-    fill(rows_, sequences, units_.rows, kBeyondEnd);
-    fill(columns_, sequences, units_.columns, isMatch ? kBesideEnd : kBeyondEnd);
+    fill(rows_, sequences, units_.rows, kPaddingCode);
+    fill(columns_, sequences, units_.columns, isMatch ? kUnequalPaddingCode : kPaddingCode);
     profile_.reset();
     if (isMatch) return;
     std::size_t tiles = 0;
@@ -134,7 +134,7 @@ void TileWavefront::drawProfile(std::size_t tiles, NumberForm form) {
     profileBits_ = width.rowBits - std::countr_zero(kTableSide);
     profile_.emplace(backend_.textures(), width.shape(TextureFormat::RGBA32I, texels));
     glycine::gl::ShaderDefines defines{{"FIXED_POINT", ""}, {"COLUMNS", std::to_string(units_.columns)}};
-    if (form == NumberForm::Beside) defines.push_back({"WIDE", ""});
+    if (form == NumberForm::Separate) defines.push_back({"WIDE", ""});
     backend_.pass("align/fill_profile.frag", defines)
         .input("letters", columns_.table->texture())
         .input("scores", scoreTexture())

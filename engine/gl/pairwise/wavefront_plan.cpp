@@ -20,8 +20,8 @@ constexpr std::size_t kLargestSide = 1024;
 constexpr std::size_t kLargestSideOfSoftware = 256;
 /// Pairs per batch beyond which nothing is gained. Software renderers process all rows of a batch in each
 /// pass, and their caches are small.
-constexpr std::size_t kMostPlaces = 16384;
-constexpr std::size_t kMostPlacesOfSoftware = 512;
+constexpr std::size_t kMaxPlaces = 16384;
+constexpr std::size_t kMaxPlacesOfSoftware = 512;
 /// Bytes of the table of scores.
 constexpr std::size_t kScoreBytes = 16 * kTableSide * kTableSide;
 
@@ -129,7 +129,7 @@ WavefrontPlan WavefrontPlanner::plan(const PairwiseRequest& request) const {
     const std::size_t least = 2 * std::max(*tableBytes(2, request.longest), stateBytes(request.longest));
     WavefrontPlan plan;
     const std::size_t most = std::min(
-        isSoftware ? kMostPlacesOfSoftware : kMostPlaces,
+        isSoftware ? kMaxPlacesOfSoftware : kMaxPlaces,
         static_cast<std::size_t>(capabilities_.limits.maxTextureSize) / shapes_.front().pairsPerTexel);
     plan.width = std::clamp<std::size_t>((freeBytes_ - kScoreBytes - least) / (8 * bytesPerPair()), 1, most);
     plan.stateBytes = (freeBytes_ - kScoreBytes - plan.width * bytesPerPair()) / 2;

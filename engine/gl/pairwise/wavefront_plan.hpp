@@ -16,7 +16,7 @@ namespace glycine::pairwise::gl {
 /// Representation of the numbers of cells.
 enum class NumberForm {
     Together,  ///< score and identities in one 32-bit number, as in LaneNumbers
-    Beside,    ///< 32 bits each, if one number is too small
+    Separate,  ///< 32 bits each, if one number is too small
 };
 
 /// A lookup table of a wavefront: a number of texels for each step along the rows, or the columns, of each
@@ -107,11 +107,11 @@ struct LetterTable {
 template <class Pair, class Number>
 std::vector<std::size_t> sequencesIn(std::size_t sequences, std::span<const Pair> pairs, Number Pair::*first,
                                      Number Pair::*second) {
-    std::vector<char> isThere(sequences);
-    for (const Pair& pair : pairs) isThere[pair.*first] = isThere[pair.*second] = 1;
+    std::vector<char> isPresent(sequences);
+    for (const Pair& pair : pairs) isPresent[pair.*first] = isPresent[pair.*second] = 1;
     std::vector<std::size_t> found;
     for (std::size_t k = 0; k < sequences; ++k)
-        if (isThere[k] != 0) found.push_back(k);
+        if (isPresent[k] != 0) found.push_back(k);
     return found;
 }
 

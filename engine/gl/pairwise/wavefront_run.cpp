@@ -50,24 +50,24 @@ void WavefrontRun::compute(const pairs::PairTile& tile, std::span<const MatrixVi
     const std::size_t longest = sequences_.longest();
     const std::size_t together = mostLetters<std::int32_t>(scoring_, hasIdentities, longest);
     results_ = results;
-    TileProgress told(sequences_, tile, progress);
+    TileProgress reported(sequences_, tile, progress);
     for (const pairs::PairTile& piece : pairs::cutTile(tile, plan_.side)) {
         clock_.restart();
-        PairClass classes[] = {{NumberForm::Together, together}, {NumberForm::Beside, longest}};
+        PairClass classes[] = {{NumberForm::Together, together}, {NumberForm::Separate, longest}};
         forPairsByLength(sequences_, piece, [&](const SidePair& pair) {
             classes[letters(pair.columns) <= together ? 0 : 1].pairs.push_back(pair);
         });
         clock_.finishHostStage(times_.pack);
         for (const PairClass& some : classes)
-            if (!some.pairs.empty()) alignClass(some, tile, told);
+            if (!some.pairs.empty()) alignClass(some, tile, reported);
     }
     backend_.canary().check("aligning pairs");
 }
 
 void WavefrontRun::alignClass(const PairClass& some, const pairs::PairTile& tile, TileProgress& progress) {
-    const bool areBeside = some.form == NumberForm::Beside;
-    isWide_ = isWide_ || areBeside;
-    const LaneNumbers numbers(scoring_, some.longest, some.longest, !results_[1].empty() && !areBeside);
+    const bool areSeparate = some.form == NumberForm::Separate;
+    isWide_ = isWide_ || areSeparate;
+    const LaneNumbers numbers(scoring_, some.longest, some.longest, !results_[1].empty() && !areSeparate);
     std::vector<std::int32_t> table(kTableSide * kTableSide);
     numbers.fill(table.data());
     std::vector<std::int32_t> scores(4 * table.size(), 0);
@@ -152,7 +152,7 @@ void WavefrontRun::alignBatch(const PairBatch& batch, const pairs::PairTile& til
     for (std::size_t k = 0; k < batch.pairs.size(); ++k) {
         const SidePair& pair = batch.pairs[k];
         PairResult result = numbers.resultOf(found[4 * k], letters(pair.rows), letters(pair.columns));
-        if (form == NumberForm::Beside) result.identities = found[4 * k + 1];
+        if (form == NumberForm::Separate) result.identities = found[4 * k + 1];
         const std::size_t i = std::max(pair.rows, pair.columns) - tile.rows.begin;
         const std::size_t j = std::min(pair.rows, pair.columns) - tile.columns.begin;
         putResult(results_, i, j, result);

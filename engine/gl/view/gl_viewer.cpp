@@ -105,7 +105,7 @@ PassPicture::PassPicture(GlBackend& backend, glm::ivec2 size)
       picture_(backend.textures(), {TextureFormat::RGBA32F, size}) {}
 
 void PassPicture::paint(const Framebuffer& target, double white) {
-    const glycine::gl::KeptState kept;
+    const glycine::gl::SavedGlState kept;
     const glm::ivec2 pixels = size();
     picture_.framebuffer().bind();
     glViewport(0, 0, pixels.x, pixels.y);

@@ -44,18 +44,18 @@ std::array<float, 16> numbersOf(const Capsule& capsule) {
 }
 
 /// Saves the buffer bindings between passes; the destructor restores them.
-class KeptBuffers {
+class SavedBufferBindings {
   public:
-    KeptBuffers() {
+    SavedBufferBindings() {
         glGetIntegerv(GL_VERTEX_ARRAY_BINDING, &vertexArray_);
         glGetIntegerv(GL_ARRAY_BUFFER_BINDING, &buffer_);
     }
-    ~KeptBuffers() {
+    ~SavedBufferBindings() {
         glBindVertexArray(static_cast<GLuint>(vertexArray_));
         glBindBuffer(GL_ARRAY_BUFFER, static_cast<GLuint>(buffer_));
     }
-    KeptBuffers(const KeptBuffers&) = delete;
-    KeptBuffers& operator=(const KeptBuffers&) = delete;
+    SavedBufferBindings(const SavedBufferBindings&) = delete;
+    SavedBufferBindings& operator=(const SavedBufferBindings&) = delete;
 
   private:
     GLint vertexArray_ = 0;
@@ -78,7 +78,7 @@ glm::mat4 rotationOf(const Camera& camera) {
 SceneRenderer::SceneRenderer(glycine::gl::GlBackend& backend) : backend_(backend) {
     if (backend.dialect() == Dialect::Gl21)
         throw UnavailableError("molecules are drawn in dialects gl33 and es300, not in gl21");
-    const KeptBuffers kept;
+    const SavedBufferBindings kept;
     glGenVertexArrays(1, &vertexArray_);
     glBindVertexArray(vertexArray_);
     glGenBuffers(1, &corners_);
@@ -108,7 +108,7 @@ void SceneRenderer::load(const Scene& scene) {
     scene_ = scene;
     std::vector<std::array<float, 16>> numbers(scene.capsules.size());
     std::ranges::transform(scene.capsules, numbers.begin(), numbersOf);
-    const KeptBuffers kept;
+    const SavedBufferBindings kept;
     glBindBuffer(GL_ARRAY_BUFFER, capsules_);
     glBufferData(GL_ARRAY_BUFFER, static_cast<GLsizeiptr>(numbers.size() * sizeof numbers[0]), numbers.data(),
                  GL_STATIC_DRAW);
@@ -173,7 +173,7 @@ void SceneRenderer::draw(const Placing& placing, glm::ivec2 size) {
         .set("placing", glm::translate(glm::mat4(1), glm::vec3(placing.pan, 0)) * placing.rotation * axes())
         .set("extent", extent_);
     {
-        const KeptBuffers kept;
+        const SavedBufferBindings kept;
         glBindVertexArray(vertexArray_);
         glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, static_cast<GLsizei>(scene_.capsules.size()));
     }

@@ -200,7 +200,7 @@ class PassWindow {
             const bool isFastest = passesPerSecond_ >= kFastest;
             if (isFastest ? Clock::now() < next_ : passes_ % stride != 0) return;
         }
-        const glycine::gl::KeptState kept;
+        const glycine::gl::SavedGlState kept;
         shown_ = fmt::format("pass {}: {}\ninto {}", passes_, program.name(), describeTarget(target));
         picture().paint(target, show_.white);
         const Clock::TimePoint due = std::max(next_, Clock::now());

@@ -61,26 +61,26 @@ class NpyHeaderParser {
             else if (key == "shape")
                 once(seen[2], key), header.shape = parseShape();
             else
-                failHere(
+                failAtPosition(
                     fmt::format("unknown key '{}'; expected descr, fortran_order and shape", excerpt(key)));
             if (accept('}')) break;
             expect(',');
         }
         skipSpace();
-        if (position_ != text_.size()) failHere("expected nothing after the closing brace");
+        if (position_ != text_.size()) failAtPosition("expected nothing after the closing brace");
         if (!seen[0] || !seen[1] || !seen[2])
-            failHere(fmt::format("the key '{}' is missing", !seen[0]   ? "descr"
-                                                            : !seen[1] ? "fortran_order"
-                                                                       : "shape"));
+            failAtPosition(fmt::format("the key '{}' is missing", !seen[0]   ? "descr"
+                                                                  : !seen[1] ? "fortran_order"
+                                                                             : "shape"));
         return header;
     }
 
   private:
-    [[noreturn]] void failHere(std::string_view what) const {
+    [[noreturn]] void failAtPosition(std::string_view what) const {
         failReading(source_, fmt::format("NPY header, byte {}: {}", offset_ + position_, what));
     }
     void once(bool& seen, const std::string& key) const {
-        if (seen) failHere(fmt::format("the key '{}' is there twice", key));
+        if (seen) failAtPosition(fmt::format("the key '{}' is there twice", key));
         seen = true;
     }
     void skipSpace() {
@@ -96,20 +96,21 @@ class NpyHeaderParser {
         return true;
     }
     void expect(char wanted) {
-        if (!accept(wanted)) failHere(fmt::format("expected '{}'", wanted));
+        if (!accept(wanted)) failAtPosition(fmt::format("expected '{}'", wanted));
     }
     std::string parseString() {
         const char quote = peek();
-        if (quote != '\'' && quote != '"') failHere("expected a quoted string");
+        if (quote != '\'' && quote != '"') failAtPosition("expected a quoted string");
         const std::size_t end = text_.find(quote, position_ + 1);
-        if (end == std::string_view::npos) failHere("a string without end");
+        if (end == std::string_view::npos) failAtPosition("a string without end");
         std::string value(text_.substr(position_ + 1, end - position_ - 1));
         position_ = end + 1;
         return value;
     }
     std::string parseDtype() {
         if (peek() == '[')
-            failHere(fmt::format("a structured dtype; accepted are plain arrays of {}", kAcceptedTypes));
+            failAtPosition(
+                fmt::format("a structured dtype; accepted are plain arrays of {}", kAcceptedTypes));
         return parseString();
     }
     bool parseBoolean() {
@@ -119,7 +120,7 @@ class NpyHeaderParser {
                 position_ += word.size();
                 return value;
             }
-        failHere("expected True or False");
+        failAtPosition("expected True or False");
     }
     std::vector<std::size_t> parseShape() {
         std::vector<std::size_t> shape;
@@ -129,8 +130,9 @@ class NpyHeaderParser {
             std::size_t extent = 0;
             const char* begin = text_.data() + position_;
             const auto [end, error] = std::from_chars(begin, text_.data() + text_.size(), extent);
-            if (error == std::errc::result_out_of_range) failHere("an extent of the shape is too large");
-            if (error != std::errc()) failHere("expected an extent of the shape, a whole number ≥ 0");
+            if (error == std::errc::result_out_of_range)
+                failAtPosition("an extent of the shape is too large");
+            if (error != std::errc()) failAtPosition("expected an extent of the shape, a whole number ≥ 0");
             position_ += static_cast<std::size_t>(end - begin);
             shape.push_back(extent);
             if (accept(')')) break;

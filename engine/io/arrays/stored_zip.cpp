@@ -22,9 +22,9 @@ constexpr std::uint64_t kLocalMark = 0x04034b50, kEntryMark = 0x02014b50, kEndMa
                         kLocatorMark = 0x07064b50, kLongEndMark = 0x06064b50;
 constexpr std::size_t kLocalBytes = 30, kEntryBytes = 46, kEndBytes = 22, kLocatorBytes = 20,
                       kLongEndBytes = 56;
-constexpr std::uint64_t kStored = 0;              ///< compression method
-constexpr std::uint64_t kElsewhere = 0xffffffff;  ///< marks a number that exceeds 32 bits
-constexpr std::uint64_t kLongExtra = 1;           ///< extra field that holds such numbers
+constexpr std::uint64_t kStored = 0;                 ///< compression method
+constexpr std::uint64_t kIn64BitExtra = 0xffffffff;  ///< marks a number that exceeds 32 bits
+constexpr std::uint64_t kLongExtra = 1;              ///< extra field that holds such numbers
 
 /// Reads a little-endian number of a ZIP archive.
 std::uint64_t numberAt(std::span<const std::byte> bytes, std::size_t place, std::size_t size) {
@@ -71,7 +71,7 @@ class StoredPlaces {
         const std::uint64_t endPlace = file_.size() - kEndBytes;
         const auto end = read(endPlace, kEndBytes);
         if (!end || numberAt(*end, 0, 4) != kEndMark) return std::nullopt;
-        if (const std::uint64_t place = numberAt(*end, 16, 4); place != kElsewhere) return place;
+        if (const std::uint64_t place = numberAt(*end, 16, 4); place != kIn64BitExtra) return place;
         if (endPlace < kLocatorBytes) return std::nullopt;
         const auto locator = read(endPlace - kLocatorBytes, kLocatorBytes);
         if (!locator || numberAt(*locator, 0, 4) != kLocatorMark) return std::nullopt;
@@ -99,14 +99,14 @@ class StoredPlaces {
     static std::optional<std::uint64_t> localOf(std::span<const std::byte> entry,
                                                 std::span<const std::byte> extra) {
         const std::uint64_t place = numberAt(entry, 42, 4);
-        if (place != kElsewhere) return place;
+        if (place != kIn64BitExtra) return place;
         for (std::size_t begin = 0; begin + 4 <= extra.size();) {
             const std::size_t end = begin + 4 + numberAt(extra, begin + 2, 2);
             if (end > extra.size()) return std::nullopt;
             if (numberAt(extra, begin, 2) == 1) {
                 // The sizes that exceed 32 bits come before the offset.
-                const std::size_t before = 8 * (std::size_t{numberAt(entry, 24, 4) == kElsewhere} +
-                                                std::size_t{numberAt(entry, 20, 4) == kElsewhere});
+                const std::size_t before = 8 * (std::size_t{numberAt(entry, 24, 4) == kIn64BitExtra} +
+                                                std::size_t{numberAt(entry, 20, 4) == kIn64BitExtra});
                 if (begin + 4 + before + 8 > end) return std::nullopt;
                 return numberAt(extra, begin + 4 + before, 8);
             }
@@ -191,9 +191,9 @@ void add(std::string& bytes, std::uint64_t number, std::size_t size) {
 
 /// Returns the value for a 32-bit field; a number that needs 64 bits goes to `more`.
 std::uint64_t shortOf(std::uint64_t number, std::string& more) {
-    if (number < kElsewhere) return number;
+    if (number < kIn64BitExtra) return number;
     add(more, number, 8);
-    return kElsewhere;
+    return kIn64BitExtra;
 }
 
 /// Version 4.5 of the format has 64-bit numbers, which the extra field holds.
@@ -303,7 +303,7 @@ void StoredArchive::finish() {
     }
     std::string end;
     const std::uint64_t bytes = directory.size();
-    if (place >= kElsewhere) {
+    if (place >= kIn64BitExtra) {
         add(end, kLongEndMark, 4);
         add(end, kLongEndBytes - 12, 8);
         add(end, kMadeBy, 2);
@@ -325,7 +325,7 @@ void StoredArchive::finish() {
     add(end, members_.size(), 2);
     add(end, members_.size(), 2);
     add(end, bytes, 4);
-    add(end, std::min(place, kElsewhere), 4);
+    add(end, std::min(place, kIn64BitExtra), 4);
     add(end, 0, 2);
     file_.write(directory + end);
 }

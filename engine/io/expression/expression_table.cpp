@@ -206,7 +206,7 @@ constexpr Ending kEndings[] = {
 
 using Table = NumberTable<double>;
 
-void tellSize(TableForm& form, const ExpressionReading& reading) {
+void reportSize(TableForm& form, const ExpressionReading& reading) {
     if (!reading.sizeKnown) return;
     form.grows = [&reading](std::size_t rows, std::size_t columns) {
         ExpressionSize size{.genes = rows, .samples = columns, .isWhole = false};
@@ -224,7 +224,7 @@ TableForm tableForm(const ExpressionReading& reading) {
                        "probeid",   "probeset",   "probesetid", "idref",    "transcript", "transcriptid",
                        "feature",   "featureid",  "uid",        "affyid",   "rownames"};
     form.isComment = [](std::string_view line) { return line.starts_with('!'); };
-    tellSize(form, reading);
+    reportSize(form, reading);
     return form;
 }
 
@@ -234,7 +234,7 @@ TableForm aracneForm(const ExpressionReading& reading) {
     form.isComment = [](std::string_view line) {
         return line.starts_with('#') || line.starts_with("Description");
     };
-    tellSize(form, reading);
+    reportSize(form, reading);
     return form;
 }
 

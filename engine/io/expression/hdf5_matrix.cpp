@@ -50,8 +50,8 @@ BlockShape blockShape(std::size_t rows, std::size_t columns, const std::vector<s
 /// The matrix that is filled block by block.
 class Hdf5Matrix::Target {
   public:
-    /// `besides`: further elements of 8 bytes held at the same time.
-    Target(const Hdf5Matrix& source, bool isTransposed, std::size_t besides)
+    /// `extraElements`: further elements of 8 bytes held at the same time.
+    Target(const Hdf5Matrix& source, bool isTransposed, std::size_t extraElements)
         : source_(source),
           isTransposed_(isTransposed),
           work_("reading " + source.place_,
@@ -59,7 +59,7 @@ class Hdf5Matrix::Target {
         requireHostMemory(
             fmt::format("reading {} × {} values of {}", source.rows_, source.columns_, source.place_),
             (static_cast<double>(source.rows_) * static_cast<double>(source.columns_) +
-             static_cast<double>(besides)) *
+             static_cast<double>(extraElements)) *
                 sizeof(double));
         values_ = isTransposed ? Matrix<double>(source.columns_, source.rows_)
                                : Matrix<double>(source.rows_, source.columns_);
@@ -165,16 +165,17 @@ std::string Hdf5Matrix::form() const {
 
 Matrix<double> Hdf5Matrix::read(bool isTransposed) const {
     if (rows_ == 0 || columns_ == 0) return {};
-    std::size_t besides = 0;
+    std::size_t extraElements = 0;
     if (dense_) {
         const BlockShape shape = blockShape(rows_, columns_, dense_->pieces());
         // The library unpacks a whole chunk before converting it.
-        besides = shape.rows * shape.columns + dense_->pieces()[0] * dense_->pieces()[1];
+        extraElements = shape.rows * shape.columns + dense_->pieces()[0] * dense_->pieces()[1];
     } else {
         const std::size_t length = sparse_->isByColumns ? rows_ : columns_;
-        besides = 4 * std::max(kBlock, length) + sparse_->values->pieces()[0] + sparse_->indices->pieces()[0];
+        extraElements =
+            4 * std::max(kBlock, length) + sparse_->values->pieces()[0] + sparse_->indices->pieces()[0];
     }
-    Target target(*this, isTransposed, besides);
+    Target target(*this, isTransposed, extraElements);
     if (dense_)
         readDense(target);
     else
@@ -240,8 +241,8 @@ std::vector<std::string> matricesOf(const Hdf5File& file) {
     std::vector<std::string> found;
     std::vector<std::string> groups{"/"};
     // Links may form cycles, so limit the number of groups.
-    constexpr std::size_t kMost = 1000;
-    for (std::size_t g = 0; g < groups.size() && groups.size() < kMost; ++g) {
+    constexpr std::size_t kMax = 1000;
+    for (std::size_t g = 0; g < groups.size() && groups.size() < kMax; ++g) {
         const std::string group = groups[g];
         for (const std::string& child : file.children(group)) {
             const std::string name = group == "/" ? child : group + "/" + child;

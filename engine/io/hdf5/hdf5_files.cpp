@@ -51,7 +51,7 @@ std::string libraryMessage() {
     return message.empty() ? "the HDF5 library does not say why" : message;
 }
 
-std::string wordsOf(hid_t type) {
+std::string typeNameOf(hid_t type) {
     const std::size_t bits = 8 * H5Tget_size(type);
     switch (H5Tget_class(type)) {
         case H5T_INTEGER:
@@ -119,7 +119,7 @@ class Dataset : public Hdf5Dataset {
     bool isWhole() const override {
         return kind() == Hdf5Kind::Numbers && H5Tget_class(type_.id()) == H5T_INTEGER;
     }
-    std::string words() const override { return wordsOf(type_.id()); }
+    std::string words() const override { return typeNameOf(type_.id()); }
     const std::vector<std::size_t>& shape() const override { return shape_; }
     const std::vector<std::size_t>& pieces() const override { return pieces_; }
     void readNumbers(std::span<const Range> part, double* target) const override;

@@ -59,7 +59,7 @@ std::string dataFileOf(const MatlabValue& eeg) {
 }
 
 /// `written` may be the old name if both files were renamed together.
-std::filesystem::path fileBeside(const std::filesystem::path& path, const std::string& written) {
+std::filesystem::path companionFile(const std::filesystem::path& path, const std::string& written) {
     const std::filesystem::path file = path.parent_path() / std::filesystem::path(written).filename();
     if (std::filesystem::exists(file)) return file;
     const std::filesystem::path renamed = std::filesystem::path(path).replace_extension(file.extension());
@@ -259,7 +259,7 @@ Recording readEeglab(const std::filesystem::path& path) {
     const MatlabValue variables = readMatlab(path, eeglab::kVariable, eeglab::kFields);
     const std::string written = eeglab::dataFileOf(eeglab::dataSetOf(variables, path.string()));
     if (written.empty()) return recordingOf(variables, path.string(), std::nullopt);
-    const std::filesystem::path beside = eeglab::fileBeside(path, written);
+    const std::filesystem::path beside = eeglab::companionFile(path, written);
     const auto file = std::make_shared<const storage::MappedFile>(beside);
     RecordingData samples{file, file->bytes(), {}, [file] { file->requireUnchanged(); }};
     // A non-empty list of layouts marks the channel-by-channel order.
@@ -271,7 +271,7 @@ std::vector<std::filesystem::path> eeglabFiles(const std::filesystem::path& path
     const MatlabValue variables = readMatlab(path, eeglab::kVariable, eeglab::kFields);
     const std::string written = eeglab::dataFileOf(eeglab::dataSetOf(variables, path.string()));
     std::vector<std::filesystem::path> files{path};
-    if (!written.empty()) files.push_back(eeglab::fileBeside(path, written));
+    if (!written.empty()) files.push_back(eeglab::companionFile(path, written));
     return files;
 }
 

@@ -125,12 +125,12 @@ std::vector<std::optional<Position>> headDirections(std::span<const std::string>
     std::vector<Position> known;
     for (const std::optional<Position>& position : positions)
         if (position) known.push_back(*position);
-    const bool isTold = known.size() >= kFewest;
-    const Position middle = isTold ? middleOf(known) : Position{};
+    const bool hasFilePositions = known.size() >= kFewest;
+    const Position middle = hasFilePositions ? middleOf(known) : Position{};
     std::vector<std::optional<Position>> directions;
     for (std::size_t k = 0; k < names.size(); ++k) {
         std::optional<Position> place;
-        if (isTold) {
+        if (hasFilePositions) {
             place = positions[k];
         } else {
             place = standardPosition(electrodeName(names[k]));

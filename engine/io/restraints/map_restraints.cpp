@@ -12,7 +12,7 @@ namespace glycine::io {
 namespace restraints {
 namespace {
 
-constexpr std::size_t kMostPairs = 100'000;
+constexpr std::size_t kMaxPairs = 100'000;
 
 bool isDigit(char c) {
     return c >= '0' && c <= '9';
@@ -300,7 +300,7 @@ class Mapper {
         std::set<std::pair<std::size_t, std::size_t>> seen;
         for (const auto& [first, second] : stated.alternatives) {
             const std::vector<std::size_t> ones = findAll(first), others = findAll(second);
-            if (ones.size() * others.size() > kMostPairs)
+            if (ones.size() * others.size() > kMaxPairs)
                 failAt(
                     file_, stated.line,
                     fmt::format("restraint {} selects {} × {} atoms", stated.id, ones.size(), others.size()));

@@ -9,7 +9,7 @@ namespace glycine::io {
 namespace restraints {
 namespace {
 
-constexpr std::size_t kMostSelections = 4096;
+constexpr std::size_t kMaxSelections = 4096;
 
 struct Token {
     std::string text;
@@ -140,7 +140,7 @@ class XplorParser {
             int last = first;
             if (colon != std::string::npos)
                 last = residueAt(file_, value.line, std::string_view(value.text).substr(colon + 1));
-            if (last < first || static_cast<long>(last) - first >= static_cast<long>(kMostSelections))
+            if (last < first || static_cast<long>(last) - first >= static_cast<long>(kMaxSelections))
                 failAt(file_, value.line,
                        fmt::format("residues '{}'; expected first:last", excerpt(value.text)));
             set.clear();
@@ -172,7 +172,7 @@ class XplorParser {
         while (!atEnd() && peek().is("and")) {
             const std::size_t line = tokens_[next_++].line;
             const AtomSet with = parseFactor();
-            if (set.size() * with.size() > kMostSelections)
+            if (set.size() * with.size() > kMaxSelections)
                 failAt(file_, line, "the selection has too many cases");
             AtomSet both;
             for (const AtomSelection& a : set)
@@ -194,7 +194,7 @@ class XplorParser {
         while (!atEnd() && peek().is("or")) {
             ++next_;
             AtomSet more = parseTerm();
-            if (set.size() + more.size() > kMostSelections)
+            if (set.size() + more.size() > kMaxSelections)
                 failAt(file_, tokens_[next_ - 1].line, "the selection has too many cases");
             set.insert(set.end(), more.begin(), more.end());
         }

@@ -51,12 +51,12 @@ ChromosomeSet ChromosomeSet::parse(const std::vector<std::string>& words) {
     const std::string_view number = words.empty() ? std::string_view() : words.front();
     const char* const end = number.data() + number.size();
     const auto [stop, error] = std::from_chars(number.data(), end, set.autosomes_);
-    if (error != std::errc() || stop != end || set.autosomes_ == 0 || set.autosomes_ > kMostAutosomes ||
-        set.autosomes_ < -kMostAutosomes)
+    if (error != std::errc() || stop != end || set.autosomes_ == 0 || set.autosomes_ > kMaxAutosomes ||
+        set.autosomes_ < -kMaxAutosomes)
         throw UsageError(
             fmt::format("--chr-set: '{}' is no number of autosomes from 1 to {}, nor of haploid "
                         "chromosomes from -1 to -{}",
-                        excerpt(number), kMostAutosomes, kMostAutosomes));
+                        excerpt(number), kMaxAutosomes, kMaxAutosomes));
     set.isHaploid_ = set.autosomes_ < 0;
     if (set.isHaploid_) {
         set.autosomes_ = -set.autosomes_;

@@ -42,7 +42,7 @@ class ChromosomeSet {
     std::string describe() const;
 
   private:
-    static constexpr int kMostAutosomes = 95;
+    static constexpr int kMaxAutosomes = 95;
     /// The largest meaningful number.
     int largestCode() const;
 

@@ -323,7 +323,7 @@ class CallReader {
         const std::int32_t gap = options_.anyAlleles && options_.gapsAreMissing ? gapAllele() : kNoGap;
         const bool hasTwoAlleles = file_.record()->n_allele - (gap == kNoGap ? 0U : 1U) <= 2;
         if (!hasTwoAlleles && !options_.anyAlleles) {
-            leaveOut("expected one", calls_.multiAllelic);
+            skipSite("expected one", calls_.multiAllelic);
             return false;
         }
         const std::size_t halfCalls = calls_.halfCalls;
@@ -342,7 +342,7 @@ class CallReader {
         if (!numberGenotypes(site.symbols)) {
             calls_.halfCalls = halfCalls;
             calls_.gapCalls = gapCalls;
-            leaveOut(fmt::format("and more than {} different genotypes", SymbolSite::kMostSymbols),
+            skipSite(fmt::format("and more than {} different genotypes", SymbolSite::kMaxSymbols),
                      calls_.manyGenotypes);
             return false;
         }
@@ -361,7 +361,7 @@ class CallReader {
         return kNoGap;
     }
 
-    void leaveOut(const std::string& why, std::size_t& count) {
+    void skipSite(const std::string& why, std::size_t& count) {
         if (options_.strict) {
             bcf_unpack(file_.record(), BCF_UN_STR);
             std::string alternates;
@@ -437,7 +437,7 @@ class CallReader {
             const std::uint64_t alleles =
                 static_cast<std::uint64_t>(genotype.high) << 32 | static_cast<std::uint64_t>(genotype.low);
             const auto [known, isNew] = numbers.emplace(alleles, static_cast<std::uint8_t>(numbers.size()));
-            if (isNew && numbers.size() > SymbolSite::kMostSymbols) return false;
+            if (isNew && numbers.size() > SymbolSite::kMaxSymbols) return false;
             symbols.push_back(known->second);
         }
         return true;

@@ -15,9 +15,9 @@ namespace glycine::io {
 /// A site of a VCF file with more than two alleles. Equal genotypes (the same alleles in any order; a single
 /// allele counts as two copies) have equal symbols 0, 1, 2, …, numbered by their first sample.
 struct SymbolSite {
-    static constexpr std::size_t kMostSymbols = 255;
+    static constexpr std::size_t kMaxSymbols = 255;
     std::size_t variant = 0;            ///< index among the variants of the file
-    std::vector<std::uint8_t> symbols;  ///< one per sample, below kMostSymbols, or kMissingCopies
+    std::vector<std::uint8_t> symbols;  ///< one per sample, below kMaxSymbols, or kMissingCopies
 };
 
 /// Genotypes of a VCF or BCF file. Allele 1, the counted one, is the alternate allele, as in PLINK.
@@ -28,7 +28,7 @@ struct VariantCalls {
     std::vector<SymbolSite> symbolSites;  ///< in file order
     std::size_t sites = 0;                ///< records requested
     std::size_t multiAllelic = 0;         ///< requested records left out for more than two alleles
-    std::size_t manyGenotypes = 0;        ///< requested records left out for more than kMostSymbols genotypes
+    std::size_t manyGenotypes = 0;        ///< requested records left out for more than kMaxSymbols genotypes
     std::size_t halfCalls = 0;            ///< genotypes with one known allele ("./1"), treated as missing
     std::size_t gapCalls = 0;             ///< genotypes with the allele *, treated as missing
 };

@@ -32,12 +32,12 @@ std::unique_ptr<ByteSource> openFile(const std::filesystem::path& path);
 std::unique_ptr<ByteSource> openMemory(std::span<const std::byte> bytes, std::string name);
 
 /// Default limit on the text of a file that is read as a whole.
-inline constexpr std::uint64_t kMostTextBytes = std::uint64_t{2} << 30;
+inline constexpr std::uint64_t kMaxTextBytes = std::uint64_t{2} << 30;
 /// Reads the whole text of a source. gzip is recognised by its first two bytes and unpacked. Throws
 /// InputError for damaged or truncated gzip data, or more than `maxBytes` of text.
-std::string readText(std::unique_ptr<ByteSource> source, std::uint64_t maxBytes = kMostTextBytes);
+std::string readText(std::unique_ptr<ByteSource> source, std::uint64_t maxBytes = kMaxTextBytes);
 /// The same for a regular file. Also throws InputError if it cannot be read.
-inline std::string readText(const std::filesystem::path& path, std::uint64_t maxBytes = kMostTextBytes) {
+inline std::string readText(const std::filesystem::path& path, std::uint64_t maxBytes = kMaxTextBytes) {
     return readText(openFile(path), maxBytes);
 }
 

@@ -230,9 +230,9 @@ class TableBuilder {
                                          causeOfMore(row, width_)));
         table_.lines.push_back(row.line());
         if (hasNames_) addName(row);
-        if (form_.grows && rows_->rows() >= nextTold_) {
+        if (form_.grows && rows_->rows() >= nextReportRow_) {
             form_.grows(rows_->rows() + 1, rows_->columns());
-            nextTold_ = rows_->rows() + rows_->rows() / 4 + 1;
+            nextReportRow_ = rows_->rows() + rows_->rows() / 4 + 1;
         }
         T* const values = rows_->append();
         for (std::size_t k = firstValue_; k < width_; ++k) {
@@ -278,7 +278,7 @@ class TableBuilder {
     bool namesAreText_ = false;
     std::vector<char> mayHoldText_;
     std::optional<RowCollector<T>> rows_;
-    std::size_t nextTold_ = 0;  ///< row count of the next call of `grows`
+    std::size_t nextReportRow_ = 0;  ///< row count of the next call of `grows`
     NumberTable<T> table_;
 };
 

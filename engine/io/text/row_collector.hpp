@@ -32,7 +32,7 @@ class RowCollector {
 
     /// Returns all rows; the collector is empty afterwards.
     Matrix<T> take() {
-        Matrix<T> whole(rows_, columns_, typename Matrix<T>::TakesOver());
+        Matrix<T> whole(rows_, columns_, typename Matrix<T>::WithoutMemoryCheck());
         std::size_t row = 0;
         for (Matrix<T>& chunk : chunks_) {
             for (std::size_t i = 0; i < chunk.rows() && row < rows_; ++i, ++row)

@@ -218,7 +218,7 @@ trees::Tree treeOfNames(const NamedTree& named, std::span<const std::string> nam
     std::map<std::string_view, std::size_t> numbers;
     for (std::size_t k = 0; k < names.size(); ++k) numbers.emplace(names[k], k);
     std::vector<std::size_t> target(named.tree.nodes.size());
-    std::vector<bool> isThere(names.size(), false);
+    std::vector<bool> isPresent(names.size(), false);
     for (std::size_t node = 0; node < target.size(); ++node) {
         target[node] = node;
         if (!named.tree.isLeaf(node)) continue;
@@ -228,11 +228,11 @@ trees::Tree treeOfNames(const NamedTree& named, std::span<const std::string> nam
                 fmt::format("{}: the leaf '{}' is none of the sequences; expected a tree of their names ({})",
                             source, excerpt(named.labels[node]), suggestNames(named.labels[node], names)));
         target[node] = found->second;
-        isThere[found->second] = true;
+        isPresent[found->second] = true;
     }
-    if (const auto lacking = std::ranges::find(isThere, false); lacking != isThere.end())
+    if (const auto lacking = std::ranges::find(isPresent, false); lacking != isPresent.end())
         throw InputError(fmt::format("{}: has no leaf '{}'; expected all {} sequences", source,
-                                     excerpt(names[static_cast<std::size_t>(lacking - isThere.begin())]),
+                                     excerpt(names[static_cast<std::size_t>(lacking - isPresent.begin())]),
                                      names.size()));
     trees::Tree tree{.leaves = named.tree.leaves,
                      .nodes = std::vector<trees::TreeNode>(named.tree.nodes.size()),

@@ -64,9 +64,9 @@ class BlockedPaths final : public PathRun {
             for (std::size_t k = 0; k < mediators.size(); ++k)
                 for (std::size_t i = 0; i < panels.width; ++i) {
                     const std::size_t gene = index * panels.width + i;
-                    *out++ = gene < genes.size()
-                                 ? request_.carried(genes.begin + gene, mediators.begin + k, operand(gene, k))
-                                 : 0;
+                    *out++ = gene < genes.size() ? request_.pathWeight(genes.begin + gene,
+                                                                       mediators.begin + k, operand(gene, k))
+                                                 : 0;
                 }
         });
     }
@@ -77,7 +77,7 @@ class BlockedPaths final : public PathRun {
         parallelFor(threads_, columnPanels, [&](std::size_t index, std::size_t) {
             const std::size_t column = index * columns.width;
             const std::size_t width = std::min(columns.width, result.columns() - column);
-            alignas(64) double block[kMostElements];
+            alignas(64) double block[kMaxElements];
             for (std::size_t row = 0; row < result.rows(); row += rows.width) {
                 const std::size_t height = std::min(rows.width, result.rows() - row);
                 // Of a tile on the diagonal, only the part below the diagonal is needed.
@@ -93,7 +93,7 @@ class BlockedPaths final : public PathRun {
         });
     }
 
-    static constexpr std::size_t kMostElements = 8 * 24;  ///< of a kernel's block
+    static constexpr std::size_t kMaxElements = 8 * 24;  ///< of a kernel's block
 
     PathRequest request_;
     int threads_;

@@ -52,10 +52,10 @@ void packStrips(const Matrix<double>& genes, Range range, Range block, Packed ki
         }
         const double* values = genes.row(range.begin + g) + block.begin;
         for (std::size_t s = 0; s < block.size(); ++s) {
-            const bool isThere = !std::isnan(values[s]);
-            const double value = isThere ? values[s] : 0;
+            const bool isPresent = !std::isnan(values[s]);
+            const double value = isPresent ? values[s] : 0;
             strip[s * kProductStrip] = kind == kValues    ? value
-                                       : kind == kPresent ? static_cast<double>(isThere)
+                                       : kind == kPresent ? static_cast<double>(isPresent)
                                                           : value * value;
         }
     }

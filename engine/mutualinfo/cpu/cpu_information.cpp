@@ -108,7 +108,7 @@ class GroupedRun final : public InformationRun {
 
 SampleBlocks::SampleBlocks(std::size_t theSamples)
     : samples(theSamples),
-      count(std::max<std::size_t>(1, (samples + kRun - 1) / kRun)),
+      count(std::max<std::size_t>(1, (samples + kMaxFloat32Products - 1) / kMaxFloat32Products)),
       length((samples + count - 1) / count) {}
 
 Range SampleBlocks::block(std::size_t index) const {

@@ -25,8 +25,8 @@ struct JointAdder {
     /// operand.
     static constexpr std::size_t kStep = kCompiledSet == InstructionSet::Avx512 ? 3 : 2;
     static constexpr std::size_t kAvailable = kCompiledSet == InstructionSet::Avx512 ? 32 : 16;
-    static constexpr std::size_t kLine = 64;     ///< cache line in bytes
-    static constexpr std::size_t kMostRows = 5;  ///< of the joint table at a time
+    static constexpr std::size_t kLine = 64;    ///< cache line in bytes
+    static constexpr std::size_t kMaxRows = 5;  ///< of the joint table at a time
 
     /// Registers per row, for `rows` rows, that leave room for a weight per row and one operand.
     static constexpr std::size_t registersFor(std::size_t rows) {
@@ -91,7 +91,7 @@ struct JointAdder {
     static void add(const SampleGroups<Number>& block) {
         for (std::size_t done = 0; done < block.order;) {
             const std::size_t left = block.order - done;
-            const std::size_t rows = left < kMostRows ? left : kMostRows;
+            const std::size_t rows = left < kMaxRows ? left : kMaxRows;
             if (rows == 1) addPass<1>(block, done);
             if (rows == 2) addPass<2>(block, done);
             if (rows == 3) addPass<3>(block, done);

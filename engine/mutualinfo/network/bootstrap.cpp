@@ -71,10 +71,10 @@ Consensus inferConsensus(Backend& backend, ExpressionView expression, const Mutu
         progress.throwIfCancelled();
         const Matrix<double> sampled = bootstrapSample(expression, derivedSeed(plan.seed, b));
         pairs::PairStore store({.layout = {n, pairs::StoreLayout::Square}, .type = information.valueType()});
-        TiedInformation tied(store);
+        TiedInformationSink tied(store);
         const GapCorrection correction(std::as_const(sampled).view(), plan.minOverlap, plan.moments,
                                        perBit(options.unit));
-        CorrectedInformation corrected(tied, correction);
+        CorrectedInformationSink corrected(tied, correction);
         computeMutualInformation(backend, std::as_const(sampled).view(), options, corrected, progress);
         const Network network = inferNetwork(store, whole, paths, progress);
         std::memset(kept.data() + b * bytes, 0, bytes);

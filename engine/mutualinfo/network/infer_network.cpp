@@ -22,7 +22,7 @@
 
 namespace glycine::mutualinfo {
 
-void AbsoluteValues::store(const pairs::PairTile& tile, MatrixView<const double> values) {
+void AbsoluteValuesSink::store(const pairs::PairTile& tile, MatrixView<const double> values) {
     Matrix<double> absolute(values.rows(), values.columns());
     for (std::size_t r = 0; r < values.rows(); ++r)
         std::transform(values.row(r), values.row(r) + values.columns(), absolute.row(r),
@@ -30,7 +30,7 @@ void AbsoluteValues::store(const pairs::PairTile& tile, MatrixView<const double>
     sink_.store(tile, std::as_const(absolute).view());
 }
 
-void TiedInformation::store(const pairs::PairTile& tile, MatrixView<const double> values) {
+void TiedInformationSink::store(const pairs::PairTile& tile, MatrixView<const double> values) {
     // Reuses the buffer, because for a large tile fresh pages from the system cost more time than the
     // rounding.
     if (tied_.size() < values.rows() * values.columns())

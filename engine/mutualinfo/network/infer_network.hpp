@@ -17,16 +17,16 @@
 /// matrix of information. A pair without a value (NaN) gets no score. The diagonal of the store is ignored.
 namespace glycine::mutualinfo {
 
-/// Half the rounding unit of TiedInformation: the largest difference between its output and its input.
+/// Half the rounding unit of TiedInformationSink: the largest difference between its output and its input.
 inline constexpr double kTieError = 0x1p-41;
 
 /// Passes information on, rounded to multiples of 2⁻⁴⁰ ≈ 10⁻¹² of its unit, which is the difference that
 /// backends and compilers may cause in float64. Pairs with equal information, such as many pairs with the
 /// same ranks, then stay tied. The edges that a method selects, and their order, do not depend on the last
 /// bits.
-class TiedInformation final : public pairs::PairSink {
+class TiedInformationSink final : public pairs::PairSink {
   public:
-    explicit TiedInformation(pairs::PairSink& sink) : sink_(sink) {}
+    explicit TiedInformationSink(pairs::PairSink& sink) : sink_(sink) {}
     bool has(const pairs::PairTile& tile) const override { return sink_.has(tile); }
     void store(const pairs::PairTile& tile, MatrixView<const double> values) override;
 
@@ -36,9 +36,9 @@ class TiedInformation final : public pairs::PairSink {
 };
 
 /// Passes absolute values on to another sink.
-class AbsoluteValues final : public pairs::PairSink {
+class AbsoluteValuesSink final : public pairs::PairSink {
   public:
-    explicit AbsoluteValues(pairs::PairSink& sink) : sink_(sink) {}
+    explicit AbsoluteValuesSink(pairs::PairSink& sink) : sink_(sink) {}
     bool has(const pairs::PairTile& tile) const override { return sink_.has(tile); }
     void store(const pairs::PairTile& tile, MatrixView<const double> values) override;
 

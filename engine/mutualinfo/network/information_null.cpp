@@ -195,7 +195,7 @@ bool haveEvenRanks(ExpressionView expression) {
     const std::vector<std::size_t> genes = varyingGenes(expression);
     std::atomic<bool> areEven = true;
     parallelFor(omp_get_max_threads(), genes.size(), [&](std::size_t i, std::size_t) {
-        if (areEven && !areSpread({expression.row(genes[i]), expression.columns()}, most)) areEven = false;
+        if (areEven && !hasFewTies({expression.row(genes[i]), expression.columns()}, most)) areEven = false;
     });
     return areEven;
 }
@@ -208,7 +208,7 @@ bool haveFewTies(ExpressionView expression) {
             if (!std::isnan(value)) present.push_back(value);
         const auto [least, most] = std::ranges::minmax_element(present);
         if (present.empty() || *least == *most) return;
-        if (areFew && !areSpread(present, std::max<std::size_t>(2, present.size() / 50))) areFew = false;
+        if (areFew && !hasFewTies(present, std::max<std::size_t>(2, present.size() / 50))) areFew = false;
     });
     return areFew;
 }

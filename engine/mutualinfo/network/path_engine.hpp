@@ -24,7 +24,7 @@ struct PathRequest {
     std::vector<char> mediators{};                  ///< flag per gene; empty: all genes
     /// The value of a gene's information with a mediator for paths: 0 for the gene itself, for missing
     /// values, and for genes that are not mediators.
-    double carried(std::size_t gene, std::size_t mediator, double value) const {
+    double pathWeight(std::size_t gene, std::size_t mediator, double value) const {
         const bool mayMediate = mediators.empty() || mediators[mediator] != 0;
         return gene != mediator && mayMediate && value > 0 ? value : 0;
     }

@@ -24,7 +24,7 @@ namespace glycine::mutualinfo {
 /// With information in multiples of 2⁻⁴⁰, these sums are exact below 2¹³, so every backend finds the same
 /// scores to the bit.
 struct SelectionRequest {
-    const pairs::PairStore* information = nullptr;  ///< TiedInformation, not negative, or NaN
+    const pairs::PairStore* information = nullptr;  ///< TiedInformationSink, not negative, or NaN
     std::vector<char> candidates{};                 ///< flag per gene; empty: all genes
     double unknown = 0;  ///< redundancy of a pair without a value; a multiple of 2⁻⁴⁰
     std::size_t selections = std::numeric_limits<std::size_t>::max();

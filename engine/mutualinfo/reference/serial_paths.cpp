@@ -28,8 +28,8 @@ class SerialPaths final : public PathRun {
                 request_.information->readRow(column, 0, n, z.data());
                 double strongest = 0;
                 for (std::size_t y = 0; y < n; ++y)
-                    strongest = std::max(strongest, std::min(request_.carried(row, y, x[y]),
-                                                             request_.carried(column, y, z[y])));
+                    strongest = std::max(strongest, std::min(request_.pathWeight(row, y, x[y]),
+                                                             request_.pathWeight(column, y, z[y])));
                 results.front()(row - tile.rows.begin, column - tile.columns.begin) = strongest;
                 progress.advance(static_cast<double>(n));
             }

@@ -16,8 +16,8 @@ namespace glycine::mutualinfo {
 
 namespace {
 
+using study::CheckScope;
 using study::Computation;
-using study::Depth;
 
 class InformationProblem final : public study::Problem {
   public:
@@ -34,12 +34,12 @@ class InformationProblem final : public study::Problem {
         if (configuration.variant.empty()) return true;
         const auto variant = fromString<Variant>(configuration.variant);
         return variant == Variant::Default ||
-               isCorrelation(usualEstimator(variant)) == isCorrelation(splines_.estimator);
+               isCorrelation(defaultEstimator(variant)) == isCorrelation(splines_.estimator);
     }
     Support supports(Backend& backend, const Configuration& configuration) override {
         return supportsRequest(backend, requestOf(configuration));
     }
-    std::unique_ptr<Computation> start(Backend& backend, const Configuration& configuration, Depth depth,
+    std::unique_ptr<Computation> start(Backend& backend, const Configuration& configuration, CheckScope scope,
                                        Progress& progress) override {
         findAnswers(progress);
         const InformationRequest request = requestOf(configuration);
@@ -56,12 +56,12 @@ class InformationProblem final : public study::Problem {
              .isAbsolute = true,
              .inputs = {{start, checked_, expected_, {}}},
              .workOfEach = work_ == Work::Products ? static_cast<double>(splines_.bins * splines_.bins) : 1,
-             .tellsKernels = work_ == Work::Products},
-            depth);
+             .reportsKernelTimes = work_ == Work::Products},
+            scope);
     }
     /// Multiply-adds per sample and pair: R² with products of weighting matrices (Shi et al. 2011), k · R if
     /// grouped.
-    std::vector<study::Need> needs(const Configuration& configuration) const override {
+    std::vector<study::RequiredWork> needs(const Configuration& configuration) const override {
         const bool isGrouped = configuration.variant == toString(Variant::Grouped) ||
                                configuration.variant == toString(Variant::Blocked);
         const std::size_t table = isCorrelation(splines_.estimator)

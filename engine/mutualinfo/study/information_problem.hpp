@@ -29,7 +29,7 @@ struct ExpressionNetworkOptions {
 
 struct ExpressionNetwork {
     std::optional<GapCorrection> correction;
-    std::unique_ptr<pairs::PairStore> information;  ///< corrected for gaps, and tied (TiedInformation)
+    std::unique_ptr<pairs::PairStore> information;  ///< corrected for gaps, and tied (TiedInformationSink)
     InferenceOptions inference;                     ///< with the threshold that was used
     Network network;
     MutualInformationReport report;

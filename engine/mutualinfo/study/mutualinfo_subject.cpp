@@ -205,9 +205,9 @@ class MutualInformationSubject final : public study::SubjectOf<ValidationSet, Ti
                                 {"64x200,128x200,256x200", "512x200,1024x200", "2048x200,4096x200"},
                                 {{"splines"}, {"pearson", {"--method", "pearson"}}});
     }
-    std::vector<study::WholeRun> wholeRuns(study::Extent extent) const override {
+    std::vector<study::EndToEndRun> endToEndRuns(study::Extent extent) const override {
         const std::string generate = "expression -o in.tsv {}";
-        return study::wholeRunsOf(
+        return study::endToEndRunsOf(
             extent, {"--genes 200 --samples 100", "--genes 2000 --samples 300", "--genes 8000 --samples 300"},
             {{"all pairs", generate, "mutualinfo in.tsv -o out.npy"},
              {"network", generate, "network in.tsv -o out.tsv --top 10000"}});
@@ -227,18 +227,20 @@ using study::Scale;
 using Problems = std::vector<std::unique_ptr<study::Problem>>;
 
 /// Two problems per case: all genes, and the first of them, which represent all genes for gl and for the
-/// stand-in of MIBE. `isAlone`: the same size at both scales, and no second problem.
+/// stand-in of MIBE. `usesPublishedSizes`: the same size at both scales, and no second problem.
 Problems problemsOf(const std::vector<Json>& cases, Work work, Scale scale, std::uint64_t seed,
-                    bool isAlone) {
+                    bool usesPublishedSizes) {
     Problems problems;
     const bool isQuick = scale == Scale::Quick;
     std::map<std::pair<std::size_t, std::size_t>, std::shared_ptr<StudyExpression>> made;  // by size
     for (const Json& one : cases) {
-        const std::size_t genes = one.at("genes").get<std::size_t>() / (isQuick && !isAlone ? 16 : 1);
-        const std::size_t samples = one.at("samples").get<std::size_t>() / (isQuick && !isAlone ? 4 : 1);
+        const std::size_t genes =
+            one.at("genes").get<std::size_t>() / (isQuick && !usesPublishedSizes ? 16 : 1);
+        const std::size_t samples =
+            one.at("samples").get<std::size_t>() / (isQuick && !usesPublishedSizes ? 4 : 1);
         const SplineOptions splines{.bins = one.at("bins"), .order = one.at("order")};
         std::vector<std::size_t> counts{genes};
-        if (!isAlone) counts.push_back(std::min(genes, std::size_t{512}));
+        if (!usesPublishedSizes) counts.push_back(std::min(genes, std::size_t{512}));
         for (const std::size_t count : counts) {
             auto& expression = made[{count, samples}];
             if (!expression)

@@ -24,12 +24,12 @@ ExpressionNetwork networkOfExpression(Backend& backend, ExpressionView expressio
     ExpressionNetwork result;
     result.information = std::make_unique<pairs::PairStore>(
         pairs::PairFormat{.layout = {expression.rows(), pairs::StoreLayout::Square}});
-    TiedInformation tied(*result.information);
+    TiedInformationSink tied(*result.information);
     const std::size_t overlap = overlapOf(options.gaps, options.information.splines, expression.columns());
     const SharedMoments moments =
         momentsFor(expression, options.information.splines, options.gaps.rule, {.least = overlap}, progress);
     result.correction.emplace(expression, overlap, moments, 1);
-    CorrectedInformation sink(tied, *result.correction);
+    CorrectedInformationSink sink(tied, *result.correction);
     result.report = computeMutualInformation(backend, expression, options.information, sink, progress);
     result.informationSeconds = watch.restart();
     const std::unique_ptr<InformationNull> null =
@@ -51,13 +51,14 @@ Comparison compareWithReference(const ExpressionNetwork& found, ExpressionView e
     const std::size_t genes = expression.rows();
     const std::vector<std::size_t> pairs = spreadSamples(genes * (genes - 1) / 2, kPairs, 1);
     const std::unique_ptr<Backend> reference = BackendRegistry::instance().create("reference", {});
-    countAgain(*reference, expression, options.information, pairs, progress, [&](const RecountedPair& pair) {
-        const double expected = found.correction->corrected(pair.row, pair.column, pair.value);
-        comparison.compareElement(expected, found.information->value(pair.row, pair.column), kTieError, [&] {
-            return fmt::format("mutual information of ({}, {})", pair.row, pair.column);
+    recountByReference(
+        *reference, expression, options.information, pairs, progress, [&](const RecountedPair& pair) {
+            const double expected = found.correction->corrected(pair.row, pair.column, pair.value);
+            comparison.compareElement(
+                expected, found.information->value(pair.row, pair.column), kTieError,
+                [&] { return fmt::format("mutual information of ({}, {})", pair.row, pair.column); });
+            return true;
         });
-        return true;
-    });
     const std::unique_ptr<PathEngine> paths = createImplementation<PathEngine>(*reference);
     const std::unique_ptr<SelectionEngine> selection = createImplementation<SelectionEngine>(*reference);
     InferenceOptions inference = found.inference;
@@ -122,8 +123,8 @@ std::unique_ptr<study::Problem> networkProblem(NetworkCase input) {
     const auto start = [withConfiguration](Backend& backend, const Configuration& configuration) {
         const auto trial =
             std::shared_ptr<NetworkTrial>(new NetworkTrial{withConfiguration(configuration), backend});
-        return study::ToldComputation{[trial](Progress& progress) { return trial->run(progress); },
-                                      [trial](Progress& progress) { return trial->check(progress); }};
+        return study::CallbackComputation{[trial](Progress& progress) { return trial->run(progress); },
+                                          [trial](Progress& progress) { return trial->check(progress); }};
     };
     return study::problemOf(
         {.name = fmt::format("{}: {}", input.method, describeSplines(input.options.information.splines)),

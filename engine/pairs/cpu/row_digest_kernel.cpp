@@ -10,7 +10,7 @@ namespace {
 /// A comparison gives −1 where it holds, else 0.
 using Lanes [[gnu::vector_size(kRegisterBytes)]] = std::int32_t;
 constexpr std::size_t kLanes = sizeof(Lanes) / sizeof(std::int32_t);
-constexpr std::int32_t kMostValue = INT32_MAX;
+constexpr std::int32_t kMaxValue = INT32_MAX;
 /// Number of values after which sums of their 16-bit halves might overflow a lane.
 constexpr std::size_t kValuesOfSums = kLanes << 14U;
 
@@ -37,7 +37,7 @@ struct PartOfRow {
         known -= counts;
         zeros -= (value == 0) & counts;
         close -= (value <= closest) & counts;
-        const Lanes orMost = (value & counts) | (~counts & kMostValue);
+        const Lanes orMost = (value & counts) | (~counts & kMaxValue);
         smallest = orMost < smallest ? orMost : smallest;
         const Lanes orLess = value | ~counts;  // −1 where there is no value
         most = orLess > most ? orLess : most;
@@ -47,7 +47,7 @@ struct PartOfRow {
 RowDigest digestOf(const std::uint32_t* values, const std::uint32_t* inCommon, std::size_t count,
                    std::int32_t least, std::int32_t closest) {
     RowDigest digest;
-    Lanes smallest = Lanes{} + kMostValue;
+    Lanes smallest = Lanes{} + kMaxValue;
     Lanes most = Lanes{} - 1;
     for (std::size_t begin = 0; begin < count; begin += kValuesOfSums) {
         const std::size_t end = count - begin < kValuesOfSums ? count : begin + kValuesOfSums;
@@ -70,7 +70,7 @@ RowDigest digestOf(const std::uint32_t* values, const std::uint32_t* inCommon, s
         digest.close += static_cast<std::uint32_t>(sumOf(part.close));
     }
     if (digest.known == 0) return digest;
-    digest.smallest = static_cast<std::uint32_t>(kMostValue);
+    digest.smallest = static_cast<std::uint32_t>(kMaxValue);
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
         const auto low = static_cast<std::uint32_t>(smallest[lane]);
         const auto high = static_cast<std::uint32_t>(most[lane] < 0 ? 0 : most[lane]);

@@ -21,11 +21,11 @@ void drawCoordinates(const std::filesystem::path& path, const CoordinateResult& 
     };
     plot.xLabel = label(0);
     plot.yLabel = label(1);
-    constexpr std::size_t kMostNamed = 40;
+    constexpr std::size_t kMaxNamed = 40;
     for (std::size_t i = 0; i < places.rows(); ++i) {
         plot.points.push_back({places(i, 0), places(i, 1)});
         if (!result.groups.empty()) plot.colors.push_back(result.groups.colorOf(i));
-        if (places.rows() <= kMostNamed) plot.names.push_back(result.names[i]);
+        if (places.rows() <= kMaxNamed) plot.names.push_back(result.names[i]);
     }
     plot.key = result.groups.key();
     picture::writeScatterPlot(path, plot);

@@ -32,14 +32,14 @@ PairOutput::PairOutput(const std::filesystem::path& first, const PairFormat& for
 
 void PairOutput::fill(const std::function<void(PairStore& store)>& compute) {
     try {
-        tellWhatIsKept([&] { compute(*store_); });
+        runKeepingValues([&] { compute(*store_); });
     } catch (const UsageError&) {
         store_->discard();
         throw;
     }
 }
 
-void PairOutput::tellWhatIsKept(const std::function<void()>& work) {
+void PairOutput::runKeepingValues(const std::function<void()>& work) {
     try {
         work();
     } catch (const UnreadableInputError&) {
@@ -49,7 +49,7 @@ void PairOutput::tellWhatIsKept(const std::function<void()>& work) {
         throw;
     } catch (const CancelledError&) {
         if (!store_->outlivesStop()) throw;
-        throw storage::stoppedButKept("tiles", first_);
+        throw storage::resumableStop("tiles", first_);
     }
 }
 

@@ -27,12 +27,13 @@ class PairOutput {
                                      std::size_t tile);
 
     const PairStore& store() const { return *store_; }
-    /// Runs `compute`, which fills the store, as tellWhatIsKept does. A UsageError also discards the values.
+    /// Runs `compute`, which fills the store, as runKeepingValues does. A UsageError also discards the
+    /// values.
     void fill(const std::function<void(PairStore& store)>& compute);
     /// Runs `work` on the values, which are kept until finish(). A CancelledError states where they are. An
     /// InputError discards them, because every further run would throw it again; an UnreadableInputError does
     /// not. After a UsageError, another call may continue with the values.
-    void tellWhatIsKept(const std::function<void()>& work);
+    void runKeepingValues(const std::function<void()>& work);
     /// Whether the store becomes this file, so that no one else may write it.
     bool becomes(const std::filesystem::path& file) const { return becomesFirst_ && file == first_; }
     /// Discards the values, because they are wrong.

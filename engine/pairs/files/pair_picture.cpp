@@ -134,9 +134,9 @@ void drawPairs(const std::filesystem::path& path, const PairStore& store,
     picture::HeatMapPage page{
         .title = picture.title, .footer = picture.footer, .rowLabel = axis, .columnLabel = axis};
     // The picture grows to make room for names.
-    constexpr std::size_t kMostNamed = 150, kNamePitch = 9;
+    constexpr std::size_t kMaxNamed = 150, kNamePitch = 9;
     const bool isVector = lowerCase(path.extension().string()) != ".png";
-    if (n <= panel.values.rows() && (isVector || n <= kMostNamed))
+    if (n <= panel.values.rows() && (isVector || n <= kMaxNamed))
         page.plotSide = std::max(page.plotSide, n * kNamePitch);
     picture::writeHeatMaps(path, {panels, 1, scale}, page);
 }

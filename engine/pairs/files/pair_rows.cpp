@@ -62,8 +62,8 @@ void writeRows(storage::AtomicFile& file, const PairStore& store, StoreLayout pa
     const std::size_t n = store.instances();
     const std::vector<Range> blocks = splitRange(n, rowsAtOnce(n));
     // More threads would only wait for the disk, and each takes memory.
-    constexpr int kMostThreads = 16;
-    const int threads = std::min(omp_get_max_threads(), kMostThreads);
+    constexpr int kMaxThreads = 16;
+    const int threads = std::min(omp_get_max_threads(), kMaxThreads);
     struct Buffers {
         std::vector<double> values;
         std::string text;

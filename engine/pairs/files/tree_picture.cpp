@@ -13,7 +13,7 @@ namespace glycine::pairs {
 void writeTreePicture(const std::filesystem::path& path, const trees::Tree& tree,
                       const std::vector<std::string>& names, const TreePicture& picture) {
     using namespace picture;
-    constexpr double kWidth = 620, kMostHeight = 9600, kLeastPitch = 8, kGap = 5, kScaleRoom = 48;
+    constexpr double kWidth = 620, kMaxHeight = 9600, kLeastPitch = 8, kGap = 5, kScaleRoom = 48;
     const std::vector<std::size_t> order = trees::postorder(tree);
     std::vector<double> depth(tree.nodes.size(), 0), y(tree.nodes.size(), 0);
     for (auto node = order.rbegin(); node != order.rend(); ++node)
@@ -21,7 +21,7 @@ void writeTreePicture(const std::filesystem::path& path, const trees::Tree& tree
             depth[*node] = depth[at.parent] + std::max(0.0, at.length);
     const double deepest = std::max(*std::ranges::max_element(depth), 1e-300);
     const auto leaves = static_cast<double>(tree.leaves);
-    const double pitch = std::min(15.0, kMostHeight / leaves);
+    const double pitch = std::min(15.0, kMaxHeight / leaves);
     const bool isNamed = pitch >= kLeastPitch;
     TextStyle style = kLabelStyle;
     style.size = std::min(style.size, pitch - 0.5);

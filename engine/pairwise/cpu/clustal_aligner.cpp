@@ -79,7 +79,7 @@ bool ClustalPaths::followOne() {
             continue;
         }
         const ClustalMark opens = across ? ClustalMark::AcrossOpens : ClustalMark::DownOpens;
-        const ClustalMark goes = across ? ClustalMark::AcrossGoes : ClustalMark::DownGoes;
+        const ClustalMark goes = across ? ClustalMark::AcrossExtends : ClustalMark::DownExtends;
         std::size_t letters = 0;
         for (bool isOpen = true; isOpen; ++letters) {
             const Cell within = cell(across ? Place{row, column - letters} : Place{row - letters, column});
@@ -106,7 +106,7 @@ bool ClustalPaths::followOne() {
 
 /// Merges paths that meet in this cell.
 void ClustalPaths::Node::join(const Node& other) {
-    if (!isThere) {
+    if (!isPresent) {
         *this = other;
         return;
     }
@@ -141,7 +141,7 @@ bool ClustalPaths::followAll() {
         hasNeighbours_ = hasNeighbours_ || last_ != Step::Pair;
         last_ = Step::Gap;  // there may be one in some of the paths
     };
-    cells_.assign(1, {.isThere = true, .column = place_.column, .score = score_});
+    cells_.assign(1, {.isPresent = true, .column = place_.column, .score = score_});
     downs_.clear();
     for (std::size_t row = from;; --row) {
         cellsAbove_.clear();
@@ -154,11 +154,11 @@ bool ClustalPaths::followAll() {
             if (nextCell < cells_.size()) column = cells_[nextCell].column;
             if (nextDown < downs_.size()) column = std::max(column, downs_[nextDown].column);
             for (const Node& node : {across, opened})
-                if (node.isThere) column = std::max(column, node.column);
+                if (node.isPresent) column = std::max(column, node.column);
             if (column == 0) break;
             Node through, down, gap;
             const auto take = [column](Node& node, Node& into) {
-                if (!node.isThere || node.column != column) return;
+                if (!node.isPresent || node.column != column) return;
                 into.join(node);
                 node = {};
             };
@@ -168,18 +168,18 @@ bool ClustalPaths::followAll() {
                 through.join(cells_[nextCell++]);
             if (nextDown < downs_.size() && downs_[nextDown].column == column) down.join(downs_[nextDown++]);
             const Cell here = cell({row, column});
-            if (through.isThere && here.has(ClustalMark::Across)) gap.join(through);
-            if (through.isThere && here.has(ClustalMark::Down)) down.join(through);
-            if (down.isThere) {
+            if (through.isPresent && here.has(ClustalMark::Across)) gap.join(through);
+            if (through.isPresent && here.has(ClustalMark::Down)) down.join(through);
+            if (down.isPresent) {
                 down.score += gaps_.extend;
                 if (!here.has(ClustalMark::DownOpens)) {
                     put(downsAbove_, down);
                     hasLongGap = true;
                 }
                 down.score += gaps_.open;
-                if (!here.has(ClustalMark::DownGoes)) put(cellsAbove_, down);
+                if (!here.has(ClustalMark::DownExtends)) put(cellsAbove_, down);
             }
-            if (through.isThere && here.has(ClustalMark::Pair)) {
+            if (through.isPresent && here.has(ClustalMark::Pair)) {
                 const std::uint8_t a = a_[row - 1], b = b_[column - 1];
                 --through.column;
                 through.score -= matrix_.scores[a][b];
@@ -191,12 +191,12 @@ bool ClustalPaths::followAll() {
                 }
                 put(cellsAbove_, through);
             }
-            if (gap.isThere) {
+            if (gap.isPresent) {
                 --gap.column;
                 gap.score += gaps_.extend;
                 if (!here.has(ClustalMark::AcrossOpens)) across = gap;
                 gap.score += gaps_.open;
-                if (!here.has(ClustalMark::AcrossGoes)) opened = gap;
+                if (!here.has(ClustalMark::AcrossExtends)) opened = gap;
             }
         }
         if (cellsAbove_.size() == 1 && downsAbove_.empty()) {
@@ -280,7 +280,7 @@ void ClustalBatch::align(Codes a, std::span<const Codes> others, Alphabet alphab
     block_.row = perLane + 2 * lanes;
     block_.column = perLane + 3 * lanes;
     std::uint8_t* const columns = room(columns_, block_.columnCount * lanes);
-    std::fill_n(columns, block_.columnCount * lanes, kBeyondEnd);
+    std::fill_n(columns, block_.columnCount * lanes, kPaddingCode);
     block_.columns = columns;
     std::fill_n(perLane, lanes, 1);
     for (std::size_t lane = 0; lane < others.size(); ++lane) {
@@ -307,14 +307,14 @@ std::int64_t ClustalBatch::identities(std::size_t lane) {
 void ClustalAligner::prepare(Codes b) {
     b_ = b;
     // A register of kClustalNever follows the last letter.
-    stride_ = roundUp(b.size(), kMostClustalLanes) + kMostClustalLanes;
+    stride_ = roundUp(b.size(), kMaxClustalLanes) + kMaxClustalLanes;
     const std::size_t needed = matrix_.size * stride_;
     for (Matrix<std::int32_t>* profile : {&forwards_, &backwards_})
         if (profile->size() < needed) *profile = Matrix<std::int32_t>(1, needed);
     // Best scores and gaps in both directions. Each array begins one element before a boundary, so that
     // column 1 is aligned. One more array holds the row with the highest score.
-    if (borders_.size() < 5 * (stride_ + kMostClustalLanes))
-        borders_ = Matrix<std::int32_t>(1, 5 * (stride_ + kMostClustalLanes));
+    if (borders_.size() < 5 * (stride_ + kMaxClustalLanes))
+        borders_ = Matrix<std::int32_t>(1, 5 * (stride_ + kMaxClustalLanes));
     for (std::size_t letter = 0; letter < matrix_.size; ++letter) {
         const auto& scores = matrix_.scores[letter];
         std::int32_t* const forwards = forwards_.data() + letter * stride_;
@@ -337,8 +337,8 @@ ClustalBlock ClustalAligner::blockOf(Codes a, Columns columns, Direction directi
     block.columns = columns.count;
     block.open = gaps_.open;
     block.extend = gaps_.extend;
-    const std::size_t length = stride_ + kMostClustalLanes;
-    block.best = borders_.data() + (isForwards ? 0 : 2) * length + kMostClustalLanes - 1;
+    const std::size_t length = stride_ + kMaxClustalLanes;
+    block.best = borders_.data() + (isForwards ? 0 : 2) * length + kMaxClustalLanes - 1;
     block.gap = block.best + length;
     block.highest = borders_.data() + 4 * length;
     block.pause = [](void* pause) { (*static_cast<const std::function<void()>*>(pause))(); };

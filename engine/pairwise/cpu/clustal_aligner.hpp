@@ -65,7 +65,7 @@ class ClustalPaths {
     enum class Step { Pair, Gap };
     /// The paths from a cell to the end.
     struct Node {
-        bool isThere = false;
+        bool isPresent = false;
         std::size_t column = 0;
         std::int32_t score = 0;             ///< of the best alignments that end here
         std::int64_t fewest = 0, most = 0;  ///< identities after this cell

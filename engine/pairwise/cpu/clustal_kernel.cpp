@@ -103,9 +103,9 @@ void findPathsInColumns(const ClustalLanes& block, std::size_t column) {
             const Register pair = diagonal + scores[c];
             diagonal = best[c];
             mark(ClustalMark::AcrossOpens, Marks::greater(left, across));
-            mark(ClustalMark::AcrossGoes, Marks::greater(across, left));
+            mark(ClustalMark::AcrossExtends, Marks::greater(across, left));
             mark(ClustalMark::DownOpens, Marks::greater(best[c], gap[c]));
-            mark(ClustalMark::DownGoes, Marks::greater(gap[c], best[c]));
+            mark(ClustalMark::DownExtends, Marks::greater(gap[c], best[c]));
             across = larger(across, left) - extend;
             gap[c] = larger(gap[c], best[c]) - extend;
             const Register cell = larger(larger(pair, gap[c]), larger(across, Register{}));

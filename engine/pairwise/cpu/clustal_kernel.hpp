@@ -11,7 +11,7 @@
 namespace glycine::pairwise::cpu {
 
 /// Lanes of the widest registers. This many numbers past the last column are read and written.
-inline constexpr std::size_t kMostClustalLanes = 16;
+inline constexpr std::size_t kMaxClustalLanes = 16;
 
 /// A block of rows and columns of one pair.
 struct ClustalBlock {
@@ -26,7 +26,7 @@ struct ClustalBlock {
     std::int32_t extend = 0;
     /// findBorder: the opening penalty of a gap at the first corner.
     std::int32_t borderOpen = 0;
-    /// columns + 1 + kMostClustalLanes numbers each. Output of findBorder: for the last row the best scores,
+    /// columns + 1 + kMaxClustalLanes numbers each. Output of findBorder: for the last row the best scores,
     /// and the scores of alignments that end with a gap in the columns' sequence.
     std::int32_t* best = nullptr;
     std::int32_t* gap = nullptr;
@@ -46,13 +46,13 @@ struct ClustalBlock {
 /// The marks that ClustalLanes stores for each cell (i, j), one bit per lane. "Best" means the best local
 /// alignment that ends there.
 enum class ClustalMark : std::uint8_t {
-    Pair,         ///< the best alignment pairs a_i with b_j
-    Across,       ///< the best has b_j in a gap
-    Down,         ///< the best has a_i in a gap
-    AcrossOpens,  ///< the best gap that ends with b_j opens here; extending is worse
-    AcrossGoes,   ///< extending is better; neither mark: both are equal
+    Pair,           ///< the best alignment pairs a_i with b_j
+    Across,         ///< the best has b_j in a gap
+    Down,           ///< the best has a_i in a gap
+    AcrossOpens,    ///< the best gap that ends with b_j opens here; extending is worse
+    AcrossExtends,  ///< extending is better; neither mark: both are equal
     DownOpens,
-    DownGoes,
+    DownExtends,
 };
 inline constexpr std::size_t kClustalMarks = 7;
 
@@ -60,10 +60,10 @@ inline constexpr std::size_t kClustalMarks = 7;
 struct ClustalLanes {
     const std::uint8_t* query = nullptr;  ///< the rows
     std::size_t rows = 0;
-    const std::uint8_t* columns = nullptr;  ///< `lanes` letters per column, kBeyondEnd after the last one
+    const std::uint8_t* columns = nullptr;  ///< `lanes` letters per column, kPaddingCode after the last one
     std::size_t columnCount = 0;            ///< a multiple of columnsAtOnce
     std::size_t letters = 0;                ///< number of codes that the query may contain
-    /// kTableSide × kTableSide, aligned to 64 bytes; kClustalNever for kBeyondEnd.
+    /// kTableSide × kTableSide, aligned to 64 bytes; kClustalNever for kPaddingCode.
     const std::int32_t* table = nullptr;
     const std::int32_t* open = nullptr;  ///< one per lane, aligned to 64 bytes
     std::int32_t extend = 0;

@@ -114,8 +114,8 @@ class ClustalTile {
 /// Whether a batch is aligned in lanes. Not if most lanes would be empty, or if the marks of its cells need
 /// more memory than a thread should use.
 bool goesInLanes(const ClustalKernel& kernel, std::size_t pairs, std::size_t rows, std::size_t columns) {
-    constexpr std::size_t kMostBytes = std::size_t{64} << 20;
-    return 6 * pairs >= kernel.lanes && ClustalBatch::bytesOf(kernel, rows, columns) <= kMostBytes;
+    constexpr std::size_t kMaxBytes = std::size_t{64} << 20;
+    return 6 * pairs >= kernel.lanes && ClustalBatch::bytesOf(kernel, rows, columns) <= kMaxBytes;
 }
 
 void ClustalRun::compute(const pairs::PairTile& tile, std::span<const MatrixView<std::int32_t>> results,
@@ -324,7 +324,7 @@ class LaneWorker {
         for (std::size_t k = lanes.begin; k < lanes.end; ++k)
             longest = std::max(longest, tile.letters(tile.column(k)));
         const std::size_t columns = roundUp(longest, kernel_.columnsAtOnce);
-        memory_.codes.assign(columns * kernel_.lanes, kBeyondEnd);
+        memory_.codes.assign(columns * kernel_.lanes, kPaddingCode);
         for (std::size_t k = lanes.begin; k < lanes.end; ++k) {
             const std::vector<std::uint8_t>& codes = tile.sequences().codes[tile.column(k)];
             for (std::size_t j = 0; j < codes.size(); ++j)

@@ -57,7 +57,7 @@ class PairwiseProblem final : public study::Problem {
         return supportsRequest(backend, requestOf(configuration));
     }
     std::unique_ptr<study::Computation> start(Backend& backend, const Configuration& configuration,
-                                              study::Depth depth, Progress& progress) override {
+                                              study::CheckScope scope, Progress& progress) override {
         findAnswers(progress);
         const PairwiseRequest request = requestOf(configuration);
         const std::shared_ptr<PairwiseEngine> engine = createImplementation<PairwiseEngine>(backend);
@@ -73,12 +73,12 @@ class PairwiseProblem final : public study::Problem {
                                                   .quantities = {"score", "identities"},
                                                   .inputs = {{start, checked_, expected_, {}}},
                                                   .workOfEach = cells / counted},
-                                                 depth);
+                                                 scope);
     }
     /// Per cell of Gotoh's recurrence (1982): the letters' score and one opening are added, and two of four
     /// maxima are for gaps; skewing saves all other operations. This equals three additions and three maxima
     /// of the narrowest numbers.
-    std::vector<study::Need> needs(const Configuration& configuration) const override {
+    std::vector<study::RequiredWork> needs(const Configuration& configuration) const override {
         const double cells = cellsOf(sequences(), {{0, sequences().size()}, {0, sequences().size()}});
         return {{probeName(kAddMin, configuration.backend == "gl" ? "int32" : "int16"), 3 * cells / 1e9}};
     }
@@ -102,7 +102,7 @@ class PairwiseProblem final : public study::Problem {
         const std::unique_ptr<Backend> reference = BackendRegistry::instance().create("reference", {});
         const auto run = createImplementation<PairwiseEngine>(*reference)
                              ->start(some, requestFor(some, {.scoring = scoring_}));
-        expected_ = study::askReference(*run, some.size(), 1, kPairQuantities, referenceSeconds_, progress);
+        expected_ = study::runReference(*run, some.size(), 1, kPairQuantities, referenceSeconds_, progress);
     }
 
     std::shared_ptr<const StudySequences> sequences_;
@@ -185,7 +185,7 @@ std::unique_ptr<study::Problem> scoresProblem(std::shared_ptr<const StudySequenc
             *scores = Matrix<std::int32_t>(n, n, 0);
             return comparison;
         };
-        return study::ToldComputation{compute, check};
+        return study::CallbackComputation{compute, check};
     };
     return study::problemOf(
         {.name =

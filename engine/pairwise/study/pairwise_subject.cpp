@@ -16,7 +16,7 @@ using Shared = SequenceSet::Shared;
 
 PairScoring scoringOf(PairMethod method, Alphabet alphabet) {
     const std::string name = isNucleotide(alphabet) ? "EDNAFULL" : "BLOSUM62";
-    return {method, namedMatrix(name, alphabet), *usualPenalties(name)};
+    return {method, namedMatrix(name, alphabet), *defaultPenalties(name)};
 }
 
 /// Bytes of the letters, and of both numbers of the pairs, from the reference and from a backend.
@@ -159,8 +159,8 @@ class PairwiseSubject final : public study::SubjectOf<ValidationSet, TimingSet> 
     std::string unit() const override { return ""; }
     std::string rateUnit() const override { return "GCUPS"; }
     std::string sizeLabel() const override { return "sequences × letters"; }
-    std::vector<study::WholeRun> wholeRuns(study::Extent extent) const override {
-        return study::wholeRunsOf(
+    std::vector<study::EndToEndRun> endToEndRuns(study::Extent extent) const override {
+        return study::endToEndRunsOf(
             extent, {"64", "512", "2048"},
             {{"all pairs", "sequences --length 300 -o in.fa --sequences {}", "pairwise in.fa -o out.npy"}});
     }

@@ -233,13 +233,13 @@ std::vector<AlignmentRow> stockholmRows(std::string_view text, const std::string
     InterleavedRows rows(source);
     TextLines lines(text);
     bool hasHead = false;
-    bool isOver = false;
+    bool isFinished = false;
     while (lines.next()) {
         if (lines.isEmpty()) {
             rows.beginBlock();
             continue;
         }
-        if (isOver)
+        if (isFinished)
             throw InputError(
                 fmt::format("{}: line {}: '{}' behind the end of the alignment ('//'); expected "
                             "one alignment",
@@ -250,7 +250,7 @@ std::vector<AlignmentRow> stockholmRows(std::string_view text, const std::string
             continue;
         }
         if (lines.line().starts_with("//")) {
-            isOver = true;
+            isFinished = true;
             continue;
         }
         std::size_t position = 0;
@@ -262,7 +262,7 @@ std::vector<AlignmentRow> stockholmRows(std::string_view text, const std::string
                                          lines.number(), excerpt(lines.line())));
         rows.add(name, {letters, lines.number(), begin + 1});
     }
-    if (!isOver)
+    if (!isFinished)
         throw InputError(fmt::format("{}: ends after line {} without '//'; expected the whole alignment",
                                      source, lines.number()));
     return rows.take();
@@ -434,8 +434,8 @@ PhylipSize sizeOf(const TextLines& lines, const std::string& source) {
     std::size_t position = 0;
     const std::string rows(lines.word(position));
     const std::string columns(lines.word(position));
-    constexpr std::size_t kMostDigits = 9;
-    if (!isDigits(rows) || !isDigits(columns) || rows.size() > kMostDigits || columns.size() > kMostDigits ||
+    constexpr std::size_t kMaxDigits = 9;
+    if (!isDigits(rows) || !isDigits(columns) || rows.size() > kMaxDigits || columns.size() > kMaxDigits ||
         std::stoul(rows) == 0 || std::stoul(columns) == 0)
         throw InputError(fmt::format("{}: line {}: expected the numbers of rows and columns, found '{}'",
                                      source, lines.number(), excerpt(lines.line())));

@@ -200,9 +200,9 @@ class FoldStudy final : public study::Problem {
         return algorithm().supports(backend, configuration, dimensions());
     }
     std::unique_ptr<study::Computation> start(Backend& backend, const Configuration& configuration,
-                                              study::Depth depth, Progress& progress) override {
+                                              study::CheckScope scope, Progress& progress) override {
         const std::size_t checked =
-            depth == study::Depth::Whole ? trial_->models : std::min<std::size_t>(trial_->models, 2);
+            scope == study::CheckScope::Full ? trial_->models : std::min<std::size_t>(trial_->models, 2);
         const std::size_t atoms = trial_->molecule.atoms.size();
         // The last models have exchanged names.
         while (expected_.size() < checked) {
@@ -221,7 +221,7 @@ class FoldStudy final : public study::Problem {
     }
     double referenceSeconds() const override { return referenceSeconds_; }
     /// Counts one squared distance per pair of a restraint, and one transfer of positions and gradients.
-    std::vector<study::Need> needs(const Configuration& configuration) const override {
+    std::vector<study::RequiredWork> needs(const Configuration& configuration) const override {
         std::size_t pairs = 0;
         for (const DistanceRestraint& one : trial_->problem.restraints.distances) pairs += one.pairs.size();
         const auto evaluations = static_cast<double>(kSteps * trial_->models) / 1e9;

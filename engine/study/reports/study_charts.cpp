@@ -404,19 +404,20 @@ std::vector<DocumentChart> ceilingCharts(const std::filesystem::path& folder, co
         })};
 }
 
-std::vector<DocumentChart> wholeRunCharts(const std::filesystem::path& folder, const std::string& algorithm,
+std::vector<DocumentChart> endToEndCharts(const std::filesystem::path& folder, const std::string& algorithm,
                                           const StudyReport& report) {
     constexpr picture::Color kEndingColor{160, 160, 165};  // the palette has seven colours
     std::vector<picture::BarSeries> series;
     DocumentTable data{{"command", "backend", "whole s", "plain copy s"}, {}, {false, false, true, true}};
-    for (const std::string_view group : kWholeGroups) {
-        series.push_back({std::string(group),
-                          group == kWholeGroups.back() ? kEndingColor : picture::seriesColor(series.size())});
+    for (const std::string_view group : kEndToEndGroups) {
+        series.push_back({std::string(group), group == kEndToEndGroups.back()
+                                                  ? kEndingColor
+                                                  : picture::seriesColor(series.size())});
         data.head.push_back(fmt::format("{} s", group));
         data.isNumber.push_back(true);
     }
     std::vector<picture::ShareBar> bars;
-    for (const WholeRow& row : report.wholeRuns()) {
+    for (const EndToEndTimes& row : report.endToEndRuns()) {
         if (row.algorithm != algorithm) continue;
         picture::ShareBar& bar = bars.emplace_back();
         bar.label =

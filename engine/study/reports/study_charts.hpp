@@ -25,7 +25,7 @@ std::vector<DocumentChart> ceilingCharts(const std::filesystem::path& folder, co
                                          std::span<const TimedRow> rows);
 
 /// Breakdown of the time of whole commands, one bar per command and backend.
-std::vector<DocumentChart> wholeRunCharts(const std::filesystem::path& folder, const std::string& algorithm,
+std::vector<DocumentChart> endToEndCharts(const std::filesystem::path& folder, const std::string& algorithm,
                                           const StudyReport& report);
 
 /// Which configurations agree with the reference.

@@ -372,7 +372,7 @@ Document describeStudy(const StudyReport& report, const std::filesystem::path& c
         document.charts(scalingCharts(charts, algorithm, times));
         document.charts(ceilingCharts(charts, algorithm, times));
         document.charts(equalityCharts(charts, algorithm, alone));
-        document.charts(wholeRunCharts(charts, algorithm, report));
+        document.charts(endToEndCharts(charts, algorithm, report));
         document.table(fmt::format("All times of {}", algorithm), readableTimes(times, algorithm),
                        "times-" + algorithm, true);
     }

@@ -268,13 +268,14 @@ Fields fieldsOf(const Json& object) {
     return fields;
 }
 
-WholeRow wholeRowOf(const Json& row, const StudyStepReport&) {
-    WholeRow whole{.algorithm = row.at("algorithm"), .name = row.at("name"), .backend = row.at("backend")};
+EndToEndTimes endToEndTimesOf(const Json& row, const StudyStepReport&) {
+    EndToEndTimes whole{
+        .algorithm = row.at("algorithm"), .name = row.at("name"), .backend = row.at("backend")};
     whole.skipped = row.value("skipped", "");
     if (!whole.skipped.empty()) return whole;
     whole.isSoftware = isSoftware(row.at("device"));
-    for (std::size_t group = 0; group < kWholeGroups.size(); ++group)
-        whole.seconds[group] = row.at("groups").at(std::string(kWholeGroups[group])).get<double>();
+    for (std::size_t group = 0; group < kEndToEndGroups.size(); ++group)
+        whole.seconds[group] = row.at("groups").at(std::string(kEndToEndGroups[group])).get<double>();
     whole.copySeconds = row.at("copy").at("seconds");
     return whole;
 }
@@ -365,8 +366,8 @@ std::vector<ComparedRow> StudyReport::comparisons() const {
     return rowsOf<ComparedRow>(*this, "validation", "rows", comparedRow);
 }
 
-std::vector<WholeRow> StudyReport::wholeRuns() const {
-    return rowsOf<WholeRow>(*this, "commands", "rows", wholeRowOf);
+std::vector<EndToEndTimes> StudyReport::endToEndRuns() const {
+    return rowsOf<EndToEndTimes>(*this, "commands", "rows", endToEndTimesOf);
 }
 
 std::vector<FigureClaim> StudyReport::claims() const {
@@ -480,7 +481,7 @@ StudyReport parseStudyReport(const Json& given, const std::string& name) {
         static_cast<void>(report.times());
         static_cast<void>(report.comparisons());
         static_cast<void>(report.claims());
-        static_cast<void>(report.wholeRuns());
+        static_cast<void>(report.endToEndRuns());
         place = "/steps, their ceilings";
         for (const StudyStepReport& step : report.steps)
             if (step.isDone && step.kind == "ceilings")

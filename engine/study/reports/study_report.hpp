@@ -138,17 +138,17 @@ struct FigureClaim {
 };
 
 /// Groups of the time of a whole command, the kernel first.
-inline constexpr std::array<std::string_view, 8> kWholeGroups{"kernel", "preparation", "reading", "writing",
-                                                              "checks", "start-up",    "other",   "ending"};
+inline constexpr std::array<std::string_view, 8> kEndToEndGroups{
+    "kernel", "preparation", "reading", "writing", "checks", "start-up", "other", "ending"};
 
 /// A whole command on one backend.
-struct WholeRow {
+struct EndToEndTimes {
     std::string algorithm{};
     std::string name{};  ///< what the command computes
     std::string backend{};
     bool isSoftware = false;
-    std::string skipped{};                              ///< why it has no times; empty otherwise
-    std::array<double, kWholeGroups.size()> seconds{};  ///< one entry for each of kWholeGroups
+    std::string skipped{};                                 ///< why it has no times; empty otherwise
+    std::array<double, kEndToEndGroups.size()> seconds{};  ///< one entry for each of kEndToEndGroups
     /// time of copying the bytes that the command reads and writes
     double copySeconds = 0;
 
@@ -180,7 +180,7 @@ struct StudyReport {
     std::vector<TimedRow> times() const;
     std::vector<ComparedRow> comparisons() const;
     std::vector<FigureClaim> claims() const;
-    std::vector<WholeRow> wholeRuns() const;
+    std::vector<EndToEndTimes> endToEndRuns() const;
     std::vector<std::string> algorithms() const;
     /// Ceilings raised by results of timed rows or of published figures.
     RaisedCeilings raised{};

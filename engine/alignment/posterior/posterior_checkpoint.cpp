@@ -1,4 +1,4 @@
-#include "engine/alignment/posterior/kept_posteriors.hpp"
+#include "engine/alignment/posterior/posterior_checkpoint.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -70,8 +70,8 @@ bool takePair(std::span<const std::byte>& block, const Sequences& sequences, Pos
 
 }  // namespace
 
-KeptPosteriors::KeptPosteriors(std::filesystem::path output, std::string identity, bool restart,
-                               double secondsBeforeFile)
+PosteriorCheckpoint::PosteriorCheckpoint(std::filesystem::path output, std::string identity, bool restart,
+                                         double secondsBeforeFile)
     : output_(std::move(output)),
       identity_(std::move(identity) + "kept: posteriors\n"),
       secondsBeforeFile_(secondsBeforeFile) {
@@ -79,8 +79,8 @@ KeptPosteriors::KeptPosteriors(std::filesystem::path output, std::string identit
         store_ = std::make_unique<storage::BlockStore>(output_, identity_, restart);
 }
 
-KeptPosteriors::Following::Following(KeptPosteriors& kept, const Sequences& sequences,
-                                     PosteriorSet& posteriors)
+PosteriorCheckpoint::Following::Following(PosteriorCheckpoint& kept, const Sequences& sequences,
+                                          PosteriorSet& posteriors)
     : kept_(kept), posteriors_(posteriors) {
     kept_.sinceStart_.restart();
     kept_.sinceWrite_.restart();
@@ -90,13 +90,13 @@ KeptPosteriors::Following::Following(KeptPosteriors& kept, const Sequences& sequ
         [this](std::size_t first, std::size_t second) { kept_.add(posteriors_, first, second); });
 }
 
-KeptPosteriors::Following::~Following() {
+PosteriorCheckpoint::Following::~Following() {
     posteriors_.setListener({});
     kept_.write(posteriors_);
     kept_.found_.clear();
 }
 
-void KeptPosteriors::restore(const Sequences& sequences, PosteriorSet& posteriors) {
+void PosteriorCheckpoint::restore(const Sequences& sequences, PosteriorSet& posteriors) {
     resumed_ = 0;
     if (!store_) return;
     store_->readKept([&](std::span<const std::byte> block) {
@@ -104,7 +104,7 @@ void KeptPosteriors::restore(const Sequences& sequences, PosteriorSet& posterior
     });
 }
 
-void KeptPosteriors::add(const PosteriorSet& posteriors, std::size_t first, std::size_t second) {
+void PosteriorCheckpoint::add(const PosteriorSet& posteriors, std::size_t first, std::size_t second) {
     {
         const std::lock_guard lock(listMutex_);
         found_.emplace_back(first, second);
@@ -113,13 +113,13 @@ void KeptPosteriors::add(const PosteriorSet& posteriors, std::size_t first, std:
     if (lock && sinceWrite_.seconds() >= kSecondsBetweenBlocks) write(posteriors);
 }
 
-bool KeptPosteriors::isTimeToWrite() const {
+bool PosteriorCheckpoint::isTimeToWrite() const {
     const double seconds = sinceStart_.seconds();
     return failure_.empty() && seconds >= secondsBeforeFile_ && writeSeconds_ <= kShareForWriting * seconds;
 }
 
 /// Writes as many of the pairs found as there is time for.
-void KeptPosteriors::write(const PosteriorSet& posteriors) {
+void PosteriorCheckpoint::write(const PosteriorSet& posteriors) {
     std::vector<std::byte> block;
     while (isTimeToWrite()) {
         const Stopwatch watch;
@@ -147,7 +147,7 @@ void KeptPosteriors::write(const PosteriorSet& posteriors) {
     sinceWrite_.restart();
 }
 
-void KeptPosteriors::discard() {
+void PosteriorCheckpoint::discard() {
     if (store_) store_->discard();
     store_.reset();
 }

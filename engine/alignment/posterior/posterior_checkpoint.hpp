@@ -18,7 +18,7 @@ namespace glycine::align {
 /// resume. The file is created only after some seconds of a run. Writing takes at most a tenth of the time;
 /// pairs that cannot be written in that time are computed again. If the disk is full or fails, the run
 /// continues without keeping anything.
-class KeptPosteriors {
+class PosteriorCheckpoint {
   public:
     /// Seconds before the file is created: the most that is lost if a run stops before.
     static constexpr double kSecondsBeforeFile = 3;
@@ -26,20 +26,20 @@ class KeptPosteriors {
     /// `identity` names everything that determines the posteriors (see storage::TileJournal). Throws
     /// UsageError if an earlier run with another identity left its file there, and Error if another process
     /// is using it.
-    KeptPosteriors(std::filesystem::path output, std::string identity, bool restart,
-                   double secondsBeforeFile = kSecondsBeforeFile);
+    PosteriorCheckpoint(std::filesystem::path output, std::string identity, bool restart,
+                        double secondsBeforeFile = kSecondsBeforeFile);
 
     /// Restores what an earlier run kept, and keeps every pair that is set during its lifetime.
     class Following {
       public:
         /// All arguments must outlive this object.
-        Following(KeptPosteriors& kept, const Sequences& sequences, PosteriorSet& posteriors);
+        Following(PosteriorCheckpoint& kept, const Sequences& sequences, PosteriorSet& posteriors);
         Following(const Following&) = delete;
         Following& operator=(const Following&) = delete;
         ~Following();
 
       private:
-        KeptPosteriors& kept_;
+        PosteriorCheckpoint& kept_;
         PosteriorSet& posteriors_;
     };
 
