@@ -277,26 +277,22 @@ std::vector<pairs::DeviceShare> computeShared(CommandContext& context, Backend& 
     const auto takeFiles = [&](std::size_t member, Backend* own) {
         if (own != nullptr && found[member].device == DeviceCrew::kHost)
             throw UnavailableError("files are shared among devices alone");
-        while (const std::optional<std::size_t> f = shares.take()) {
-            FileSink sink(store, *f, &journal);
-            try {
-                if (own == nullptr) {
-                    computeFile(context, backend, files, *f, options, sink, report);
-                } else {
-                    EntropyReport one;
-                    computeFile(*own, files[*f], options, sink, one, silentProgress(), [] {});
-                    const std::lock_guard lock(reporting);
-                    addReport(others, one);
-                }
-            } catch (const DeviceError&) {
-                shares.giveBack(*f);
-                throw;
+        while (std::optional<TakenShare> taken = shares.take()) {
+            const std::size_t f = taken->number();
+            FileSink sink(store, f, &journal);
+            if (own == nullptr) {
+                computeFile(context, backend, files, f, options, sink, report);
+            } else {
+                EntropyReport one;
+                computeFile(*own, files[f], options, sink, one, silentProgress(), [] {});
+                const std::lock_guard lock(reporting);
+                addReport(others, one);
             }
             if (!found.empty()) {
                 ++found[member].tiles;
-                found[member].pairs += static_cast<double>(files[*f].shape.epochs.size());
+                found[member].pairs += static_cast<double>(files[f].shape.epochs.size());
             }
-            shares.markDone();
+            taken->done();
         }
     };
     const std::vector<std::string> reasons = actTogether(backend.crew(), shares, answers, takeFiles);

@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include <fmt/ranges.h>
+
 #include "engine/core/cancellation.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
@@ -43,18 +45,22 @@ OpenShares::OpenShares(const std::vector<std::size_t>& open, ProcessTeam* team)
     if (lead_ == nullptr) open_.assign(open.begin(), open.end());
 }
 
-std::optional<std::size_t> OpenShares::take() {
+std::optional<TakenShare> OpenShares::take() {
     std::unique_lock lock(mutex_);
     if (lead_ != nullptr && open_.empty()) {
         lock.unlock();
-        return lead_->take();
+        const std::optional<std::size_t> number = lead_->take();
+        if (!number) return std::nullopt;
+        lock.lock();
+        ++atWork_;
+        return TakenShare(*this, *number);
     }
     waitFor(lock, [this] { return isStopped_ || !open_.empty() || atWork_ == 0; });
     if (isStopped_ || open_.empty()) return std::nullopt;
-    return takeOne();
+    return TakenShare(*this, takeOne());
 }
 
-std::optional<std::size_t> OpenShares::takeLast(const std::function<bool(std::size_t number)>& wants) {
+std::optional<TakenShare> OpenShares::takeLast(const std::function<bool(std::size_t number)>& wants) {
     std::unique_lock lock(mutex_);
     const auto isFinished = [this] { return isStopped_ || (open_.empty() && atWork_ == 0); };
     waitFor(lock, [&] { return isFinished() || (!open_.empty() && wants(open_.back())); });
@@ -62,7 +68,7 @@ std::optional<std::size_t> OpenShares::takeLast(const std::function<bool(std::si
     ++atWork_;
     const std::size_t number = open_.back();
     open_.pop_back();
-    return number;
+    return TakenShare(*this, number);
 }
 
 void OpenShares::waitFor(std::unique_lock<std::mutex>& lock, const std::function<bool()>& isReady) {
@@ -89,9 +95,9 @@ void OpenShares::stop() {
     changed_.notify_all();
 }
 
-bool OpenShares::isEmpty() {
+bool OpenShares::isComplete() {
     const std::lock_guard lock(mutex_);
-    return open_.empty();
+    return open_.empty() && atWork_ == 0;
 }
 
 std::size_t OpenShares::takeOne() {
@@ -103,7 +109,7 @@ std::size_t OpenShares::takeOne() {
 
 void OpenShares::end(std::optional<std::size_t> unfinished) {
     const std::lock_guard lock(mutex_);
-    if (lead_ == nullptr) --atWork_;
+    --atWork_;
     if (unfinished) open_.push_front(*unfinished);
     changed_.notify_all();
 }
@@ -203,10 +209,10 @@ std::vector<std::string> actTogether(const DeviceCrew* crew, OpenShares& open, A
     answers.join();
     for (std::size_t member = 0; member < members; ++member)
         if (failures[member] && reasons[member].empty()) std::rethrow_exception(failures[member]);
-    if (!open.isEmpty())
-        std::rethrow_exception(
-            *std::ranges::find_if(failures, [](const auto& failure) { return failure != nullptr; }));
-    return reasons;
+    if (open.isComplete()) return reasons;
+    for (const std::exception_ptr& failure : failures)
+        if (failure) std::rethrow_exception(failure);
+    throw DeviceError(fmt::format("no device is left: {}", fmt::join(reasons, "; ")));
 }
 
 void setTileRecorder(std::function<void(const StoredTile&)> store) {

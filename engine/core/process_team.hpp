@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "engine/core/backend.hpp"
@@ -83,6 +84,8 @@ class TeamAtWork {
     ~TeamAtWork();
 };
 
+class TakenShare;
+
 /// Numbers of the shares of work still to be done, for the threads of this process and for other processes.
 class OpenShares {
   public:
@@ -91,19 +94,21 @@ class OpenShares {
     OpenShares(const std::vector<std::size_t>& open, ProcessTeam* team);
     /// The next share. Waits while another thread or process may still give one back. Nothing at the end and
     /// after stop().
-    std::optional<std::size_t> take();
+    std::optional<TakenShare> take();
     /// The last share, once `wants` accepts it. `wants` is called again after each share that ends or is
     /// given back, and after wake(). Nothing if another process leads.
-    std::optional<std::size_t> takeLast(const std::function<bool(std::size_t number)>& wants);
+    std::optional<TakenShare> takeLast(const std::function<bool(std::size_t number)>& wants);
     void wake();
     /// The same for another process, which does not wait in this call.
     ProcessTeam::Next takeFor(std::size_t& number);
-    void markDone() { end({}); }
-    void giveBack(std::size_t number) { end(number); }
+    /// Records that another process has done a share.
+    void isDone() { end({}); }
     void stop();
-    bool isEmpty();
+    /// Whether every share is done.
+    bool isComplete();
 
   private:
+    friend class TakenShare;
     std::size_t takeOne();
     void waitFor(std::unique_lock<std::mutex>& lock, const std::function<bool()>& isReady);
     void end(std::optional<std::size_t> unfinished);
@@ -114,6 +119,24 @@ class OpenShares {
     std::deque<std::size_t> open_;
     std::size_t atWork_ = 0;
     bool isStopped_ = false;
+};
+
+/// A share at work. If destroyed before done(), it goes back to the open shares: no exception can lose one.
+class TakenShare {
+  public:
+    TakenShare(OpenShares& from, std::size_t number) : from_(&from), number_(number) {}
+    TakenShare(TakenShare&& other) noexcept
+        : from_(std::exchange(other.from_, nullptr)), number_(other.number_) {}
+    TakenShare& operator=(TakenShare&&) = delete;
+    ~TakenShare() {
+        if (from_ != nullptr) from_->end(number_);
+    }
+    std::size_t number() const { return number_; }
+    void done() { std::exchange(from_, nullptr)->end({}); }
+
+  private:
+    OpenShares* from_;
+    std::size_t number_;
 };
 
 /// The numbers in the order in which several workers take them: most work first, so that the last shares,

@@ -166,21 +166,30 @@ struct SharedLoop {
     std::mutex endMutex{};
 };
 
-/// Takes tiles until none is left; cpu takes them only while no device will have to wait for it. After a
-/// DeviceError, the tile is given back; any other error stops all devices.
+/// Takes tiles until none is left; cpu takes them only while no device will have to wait for it. A tile that
+/// was not stored goes back.
 void takeTiles(SharedLoop& shared, const TileSteps& steps, std::size_t member, DeviceShare& share,
                TileCount& count) {
     const TileLoop& loop = shared.loop;
     const std::optional<DigestRequest> digestRequest =
         steps.digest ? shared.sink.digestRequest() : std::nullopt;
     std::vector<Matrix<double>> values(loop.sets);
-    double storing = 0;  // accessed by one thread at a time: only one tile is stored at a time
+    double storeTime = 0;  // accessed by one thread at a time: only one tile is stored at a time
     const auto timed = [](double& seconds, const auto& act) {
         const Stopwatch watch;
         act();
         seconds += watch.seconds();
     };
-    std::optional<std::size_t> taken;
+    const auto isStored = [&](TakenShare& taken) {
+        const PairTile& tile = shared.tiles[taken.number()];
+        {
+            const std::lock_guard lock(shared.sinkMutex);
+            ++share.tiles;
+            share.pairs += static_cast<double>(tile.pairs());
+            if (shared.isShared) share.done.push_back(tile);
+        }
+        taken.done();
+    };
     std::future<void> stored;  // declared last: it uses the variables above
     const auto waitForStore = [&] {
         if (stored.valid()) stored.get();
@@ -192,7 +201,7 @@ void takeTiles(SharedLoop& shared, const TileSteps& steps, std::size_t member, D
     const bool isHost = share.device == DeviceCrew::kHost;
     double rate = 0;  // pairs per second
     Stopwatch sinceTaken;
-    const auto take = [&]() -> std::optional<std::size_t> {
+    const auto take = [&]() -> std::optional<TakenShare> {
         shared.progress.throwIfCancelled();
         if (!isHost) return shared.open.take();
         return shared.open.takeLast([&](std::size_t tile) {
@@ -200,69 +209,83 @@ void takeTiles(SharedLoop& shared, const TileSteps& steps, std::size_t member, D
             return rate == 0 || shared.pace.pays(member, pairs, rate);
         });
     };
-    const auto markDone = [&] {
-        const auto pairs = static_cast<double>(shared.tiles[*taken].pairs());
-        const double seconds = sinceTaken.seconds();
-        rate = pairs / seconds;
-        shared.pace.finished(member, pairs, seconds);
-        ++share.tiles;
-        share.pairs += pairs;
-        if (shared.isShared) share.done.push_back(shared.tiles[*taken]);
-        shared.open.markDone();
+    const auto storeDigest = [&](const PairTile& tile) {
+        if (!wish) return false;
+        const std::optional<TileDigest> digest = steps.digest(tile, *wish);
+        if (!digest) return false;
+        timed(count.storeSeconds, [&] {
+            waitForStore();
+            const std::lock_guard lock(shared.sinkMutex);
+            shared.sink.store(tile, *digest);
+        });
+        return true;
+    };
+    const auto keepThere = [&](const PairTile& tile) {
+        DeviceStore* const there = steps.keep ? shared.sink.onDevice() : nullptr;
+        return there != nullptr && steps.keep(tile, *there);
+    };
+    std::size_t set = 0;
+    const auto computeValues = [&](TakenShare taken) {
+        const PairTile& tile = shared.tiles[taken.number()];
+        set = (set + 1) % loop.sets;
+        MatrixView<double> room;
+        timed(count.storeSeconds, [&] { room = fitTile(values[set], tile); });
+        const TileWork atWork{tile, set, room};
+        steps.compute(atWork);
+        const auto store = [&, atWork, own = std::make_shared<TakenShare>(std::move(taken))] {
+            TakenShare storing = std::move(*own);  // goes back at the end of this call if storing fails
+            timed(storeTime, [&] {
+                const bool takesWhole = steps.whole && shared.sink.takesWhole();
+                const std::optional<WholeTile> whole = takesWhole ? steps.whole(atWork) : std::nullopt;
+                if (!whole && steps.finish) steps.finish(atWork);
+                const std::lock_guard lock(shared.sinkMutex);
+                if (whole)
+                    shared.sink.store(atWork.tile, *whole);
+                else
+                    shared.sink.store(atWork.tile, atWork.values);
+            });
+            isStored(storing);
+        };
+        timed(count.storeSeconds, [&] {
+            waitForStore();
+            if (loop.sets == 1 || !startBeside(stored, store)) store();
+        });
+    };
+    // Earlier tiles are stored and count, and so does one that is being stored.
+    const auto leave = [&] {
+        try {
+            waitForStore();
+        } catch (const DeviceError&) {
+        } catch (const UnavailableError&) {
+        }
+        end();
     };
     try {
-        for (std::size_t set = 0; (taken = take()).has_value(); markDone()) {
+        while (std::optional<TakenShare> taken = take()) {
             sinceTaken.restart();
-            const PairTile& tile = shared.tiles.at(*taken);
-            if (digestRequest) {
-                if (const std::optional<TileDigest> digest = steps.digest(tile, *digestRequest)) {
-                    timed(count.storeSeconds, [&] {
-                        waitForStore();
-                        const std::lock_guard lock(shared.sinkMutex);
-                        shared.sink.store(tile, *digest);
-                    });
-                    continue;
-                }
-            }
-            DeviceStore* const there = steps.keep ? shared.sink.onDevice() : nullptr;
-            if (there != nullptr && steps.keep(tile, *there)) continue;
-            set = (set + 1) % loop.sets;
-            MatrixView<double> room;
-            timed(count.storeSeconds, [&] { room = fitTile(values[set], tile); });
-            const TileWork atWork{tile, set, room};
-            steps.compute(atWork);
-            const auto store = [&, atWork] {
-                timed(storing, [&] {
-                    const bool acceptsWholeNumbers = steps.whole && shared.sink.acceptsWholeNumbers();
-                    const std::optional<WholeTile> whole =
-                        acceptsWholeNumbers ? steps.whole(atWork) : std::nullopt;
-                    if (!whole && steps.finish) steps.finish(atWork);
-                    const std::lock_guard lock(shared.sinkMutex);
-                    if (whole)
-                        shared.sink.store(atWork.tile, *whole);
-                    else
-                        shared.sink.store(atWork.tile, atWork.values);
-                });
-            };
-            timed(count.storeSeconds, [&] {
-                waitForStore();
-                if (loop.sets == 1 || !startThread(stored, store)) store();
-            });
+            const PairTile& tile = shared.tiles.at(taken->number());
+            if (storeDigest(tile) || keepThere(tile))
+                isStored(*taken);
+            else
+                computeValues(std::move(*taken));
+            const auto pairs = static_cast<double>(tile.pairs());
+            const double seconds = sinceTaken.seconds();
+            rate = pairs / seconds;
+            shared.pace.finished(member, pairs, seconds);
+            shared.open.wake();  // cpu may take a tile now
         }
         timed(count.storeSeconds, [&] {
             waitForStore();
             values.clear();
         });
     } catch (const DeviceError&) {
-        if (taken) shared.open.giveBack(*taken);
-        waitForStore();
-        end();  // earlier tiles are stored and count
+        leave();
         throw;
-    } catch (...) {
-        shared.open.stop();
+    } catch (const UnavailableError&) {
+        leave();
         throw;
     }
-    count.overlapSeconds = std::max(0.0, storing - count.storeSeconds);
+    count.besideSeconds = std::max(0.0, storeTime - count.storeSeconds);
     end();
 }
 

@@ -5,6 +5,7 @@
 #include "engine/crossapen/results/value_store.hpp"
 #include "tests/app/program_test.hpp"
 #include "tests/app/task_test.hpp"
+#include "tests/core/named_backend.hpp"
 #include "tests/test.hpp"
 
 namespace glycine {
@@ -148,6 +149,16 @@ TEST_F(SharedFiles, GoToSeveralDevicesWithTheSameValues) {
     EXPECT_EQ(shares[0].tiles + shares[1].tiles, 5U);
     EXPECT_EQ(shares[0].pairs + shares[1].pairs, 10);
     EXPECT_EQ(shares[2].failure, "is not there");
+}
+
+TEST_F(SharedFiles, ThatTheOnlyDeviceCannotComputeAreAnError) {
+    test::NamedBackend unable("unable");
+    files_.resize(1);
+    crossapen::ValueStore values = store();
+    crossapen::EntropyReport report;
+    EXPECT_THROW(crossapen::computeShared(context_, unable, files_, options_, values, report),
+                 UnavailableError);
+    EXPECT_FALSE(values.has(0, 0));
 }
 
 }  // namespace

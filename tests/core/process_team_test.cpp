@@ -22,29 +22,52 @@ std::vector<double> workOf(std::size_t instances, std::size_t side, std::size_t 
 
 TEST(OpenShares, HandsEachOutOnceAndTakesThemBack) {
     OpenShares shares({4, 2, 7}, nullptr);
-    EXPECT_EQ(shares.take(), 4U);
+    std::optional<TakenShare> first = shares.take();
+    EXPECT_EQ(first.value().number(), 4U);
     std::size_t other = 0;
     EXPECT_EQ(shares.takeFor(other), ProcessTeam::Next::Share);
     EXPECT_EQ(other, 2U);
-    EXPECT_EQ(shares.take(), 7U);
+    std::optional<TakenShare> last = shares.take();
+    EXPECT_EQ(last.value().number(), 7U);
     EXPECT_EQ(shares.takeFor(other), ProcessTeam::Next::Wait) << "one may be given back";
-    shares.markDone();
-    shares.giveBack(2);
-    EXPECT_FALSE(shares.isEmpty());
-    EXPECT_EQ(shares.take(), 2U);
-    shares.markDone();
-    shares.markDone();
+    first->done();
+    last.reset();  // as an exception would
+    std::optional<TakenShare> again = shares.take();
+    EXPECT_EQ(again.value().number(), 7U);
+    const TakenShare moved = std::move(*again);
+    EXPECT_EQ(moved.number(), 7U);
+    again.reset();
+    EXPECT_EQ(shares.takeFor(other), ProcessTeam::Next::Wait) << "at work elsewhere";
+}
+
+TEST(OpenShares, AreCompleteWhenEachIsDone) {
+    OpenShares shares({1, 2}, nullptr);
+    std::size_t other = 0;
+    EXPECT_EQ(shares.takeFor(other), ProcessTeam::Next::Share);
+    shares.take().value().done();
+    EXPECT_FALSE(shares.isComplete());
+    shares.isDone();
+    EXPECT_TRUE(shares.isComplete());
     EXPECT_EQ(shares.takeFor(other), ProcessTeam::Next::End);
-    EXPECT_EQ(shares.take(), std::nullopt);
+    EXPECT_FALSE(shares.take().has_value());
+}
+
+TEST(OpenShares, OfACrewWithoutMembersAreAnError) {
+    DeviceCrew crew{{0, 1}, {}};
+    crew.dropped = {{0, "was wrong"}, {1, "was wrong, too"}};
+    OpenShares shares({0}, nullptr);
+    AnswersBeside answers(nullptr, {}, {});
+    EXPECT_EQ(test::messageOf<DeviceError>([&] { actTogether(&crew, shares, answers, {}); }),
+              "no device is left: was wrong; was wrong, too");
 }
 
 TEST(OpenShares, StopEndsAll) {
     OpenShares shares({0, 1}, nullptr);
-    EXPECT_EQ(shares.take(), 0U);
+    EXPECT_EQ(shares.take().value().number(), 0U);
     shares.stop();
     std::size_t other = 0;
     EXPECT_EQ(shares.takeFor(other), ProcessTeam::Next::End);
-    EXPECT_EQ(shares.take(), std::nullopt);
+    EXPECT_FALSE(shares.take().has_value());
 }
 
 TEST(TilesToShare, HoldEachPairOnceAndAreCutAsAStoppedRunHasCutThem) {

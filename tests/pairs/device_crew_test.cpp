@@ -3,6 +3,7 @@
 #include <thread>
 
 #include "engine/core/error.hpp"
+#include "engine/core/host_memory.hpp"
 #include "engine/distance/distance.hpp"
 #include "engine/distance/random_data.hpp"
 #include "engine/pairs/pair_store.hpp"
@@ -82,6 +83,10 @@ struct Crew {
                                                  work.values(r, c) = CountingSink::numberOf(
                                                      work.tile.rows.begin + r, work.tile.columns.begin + c);
                                      },
+                                 .finish =
+                                     [this, index](const TileWork& work) {
+                                         if (finish) finish(index, work.tile);
+                                     },
                                  .end = [this] { ++ended; }};
             });
     }
@@ -91,6 +96,7 @@ struct Crew {
     int refusing = -2;                      ///< none
     bool waitsForAll = true;
     bool isExact = true;
+    std::function<void(int device, const PairTile& tile)> finish;  ///< beside the next tile
     std::atomic<std::size_t> begun = 0, failed = 0;
     std::size_t ended = 0;  ///< not atomic: devices end one at a time
 };
@@ -143,6 +149,59 @@ TEST(DeviceCrew, WithoutAnyDeviceLeftTheRunFails) {
     CountingSink sink;
     EXPECT_EQ(messageOf<DeviceError>([&] { crew.run(sink); }), "fell off the bus");
     EXPECT_FALSE(sink.isComplete());
+}
+
+const PairTile kLastTile{{49, 50}, {49, 50}};
+
+TEST(DeviceCrew, ATileThatCouldNotBeStoredIsComputedByAnother) {
+    // The store of a tile runs beside the computation of the next; that of the last one beside none.
+    for (const PairTile& tile : {PairTile{{0, 7}, {0, 7}}, PairTile{{7, 14}, {0, 7}}, kLastTile}) {
+        SCOPED_TRACE(testing::Message() << "rows from " << tile.rows.begin);
+        Crew crew(2, {});
+        std::atomic<int> failing = -1;
+        crew.finish = [&](int device, const PairTile& stored) {
+            int nobody = -1;
+            if (stored == tile && failing.compare_exchange_strong(nobody, device))
+                throw DeviceError("fell off the bus");
+        };
+        CountingSink sink;
+        const TileCount count = crew.run(sink);
+        EXPECT_TRUE(sink.isComplete());
+        EXPECT_EQ(count.shares[std::size_t(failing)].failure, "fell off the bus");
+        EXPECT_EQ(count.shares[0].tiles + count.shares[1].tiles, count.tiles);
+        EXPECT_EQ(crew.ended, 2U);
+    }
+}
+
+TEST(DeviceCrew, WhatTheOnlyDeviceCannotDoFails) {
+    // MemoryError is an UnavailableError.
+    for (const bool isComputing : {true, false})
+        for (const bool isOfDevice : {true, false})
+            for (const PairTile& tile : {PairTile{{7, 14}, {0, 7}}, kLastTile}) {
+                const auto act = [&](const PairTile& atWork) {
+                    if (atWork != tile) return;
+                    if (isOfDevice) throw DeviceError("this fails");
+                    throw MemoryError("this fails");
+                };
+                CountingSink sink;
+                TileSteps steps{.compute =
+                                    [&](const TileWork& work) {
+                                        if (isComputing) act(work.tile);
+                                        for (std::size_t r = 0; r < work.tile.rows.size(); ++r)
+                                            for (std::size_t c = 0; c < work.tile.columns.size(); ++c)
+                                                work.values(r, c) = CountingSink::numberOf(
+                                                    work.tile.rows.begin + r, work.tile.columns.begin + c);
+                                    },
+                                .finish =
+                                    [&](const TileWork& work) {
+                                        if (!isComputing) act(work.tile);
+                                    }};
+                const TileLoop loop{.instances = kSharedInstances, .side = 7, .stage = "working", .sets = 2};
+                EXPECT_EQ(messageOf<Error>([&] { computeTiles(loop, sink, silentProgress(), steps); }),
+                          "this fails")
+                    << isComputing << isOfDevice << tile.rows.begin;
+                EXPECT_EQ(sink.hits(tile.rows.begin, tile.columns.begin), 0);
+            }
 }
 
 TEST(DeviceCrew, StopsWhereTheUserWantsIt) {
