@@ -24,6 +24,7 @@ constexpr std::size_t kLocalBytes = 30, kEntryBytes = 46, kEndBytes = 22, kLocat
                       kLongEndBytes = 56;
 constexpr std::uint64_t kStored = 0;                 ///< compression method
 constexpr std::uint64_t kIn64BitExtra = 0xffffffff;  ///< marks a number that exceeds 32 bits
+constexpr std::uint64_t kManyMembers = 0xffff;       ///< marks a number that exceeds 16 bits
 constexpr std::uint64_t kLongExtra = 1;              ///< extra field that holds such numbers
 
 /// Reads a little-endian number of a ZIP archive.
@@ -303,15 +304,16 @@ void StoredArchive::finish() {
     }
     std::string end;
     const std::uint64_t bytes = directory.size();
-    if (place >= kIn64BitExtra) {
+    const std::uint64_t count = members_.size();
+    if (place >= kElsewhere || bytes >= kElsewhere || count >= kManyMembers) {
         add(end, kLongEndMark, 4);
         add(end, kLongEndBytes - 12, 8);
         add(end, kMadeBy, 2);
         add(end, 45, 2);
         add(end, 0, 4);
         add(end, 0, 4);
-        add(end, members_.size(), 8);
-        add(end, members_.size(), 8);
+        add(end, count, 8);
+        add(end, count, 8);
         add(end, bytes, 8);
         add(end, place, 8);
         add(end, kLocatorMark, 4);
@@ -322,10 +324,10 @@ void StoredArchive::finish() {
     add(end, kEndMark, 4);
     add(end, 0, 2);
     add(end, 0, 2);
-    add(end, members_.size(), 2);
-    add(end, members_.size(), 2);
-    add(end, bytes, 4);
-    add(end, std::min(place, kIn64BitExtra), 4);
+    add(end, std::min(count, kManyMembers), 2);
+    add(end, std::min(count, kManyMembers), 2);
+    add(end, std::min(bytes, kElsewhere), 4);
+    add(end, std::min(place, kElsewhere), 4);
     add(end, 0, 2);
     file_.write(directory + end);
 }

@@ -81,6 +81,29 @@ TEST(StoredZip, IsWhatLibzipReads) {
     zip_discard(archive);
 }
 
+TEST(StoredZip, HoldsMoreMembersThanSixteenBitsCount) {
+    const TemporaryFolder folder;
+    constexpr std::size_t kCount = 65537;
+    std::vector<std::pair<std::string, std::string>> members;
+    for (std::size_t k = 0; k < kCount; ++k) members.emplace_back(std::to_string(k), "");
+    members.back().second = "last";
+    writeArchive(folder / "a.zip", members);
+    const std::string bytes = readFile(folder / "a.zip");
+    const std::size_t end = bytes.size() - kEndBytes;
+    EXPECT_EQ(bytes.substr(end + 8, 2), number(0xffff, 2));
+    // The record of 64-bit numbers, and the one that says where it is.
+    EXPECT_EQ(bytes.substr(end - 20 - 56 + 24, 8), number(kCount, 8));
+    int code = 0;
+    zip_t* const archive = zip_open((folder / "a.zip").c_str(), ZIP_RDONLY | ZIP_CHECKCONS, &code);
+    ASSERT_NE(archive, nullptr) << code;
+    EXPECT_EQ(zip_get_num_entries(archive, 0), static_cast<zip_int64_t>(kCount));
+    zip_discard(archive);
+    const auto last = openStoredMember(folder / "a.zip", kCount - 1, members.back().first,
+                                       sizeOf(folder / "a.zip", kCount - 1), "last");
+    ASSERT_NE(last, nullptr);
+    EXPECT_EQ(readAll(*last), "last");
+}
+
 TEST(StoredZip, ReadsWhatItWrites) {
     const TemporaryFolder folder;
     const std::filesystem::path path = folder / "a.zip";
