@@ -389,6 +389,8 @@ class InnerQuotes {
   public:
     explicit InnerQuotes(char delimiter) : delimiter_(delimiter) {}
 
+    /// Whether the next line continues a field of the last one.
+    bool areOpen() const { return isInside_; }
     /// The line with such quotes doubled; valid until the next call.
     std::string_view apply(std::string_view line) {
         if (!isInside_ && line.find('"') == std::string_view::npos) return line;
@@ -462,7 +464,7 @@ void visitDelimitedRows(TextStream& stream, const std::function<void(const Delim
                 fmt::format("{}: line {}: double quotes do not pair", stream.name(), lines.number()));
     };
     for (; !line.empty(); line = lines.next())
-        if (!isComment || !isComment(line)) check(rows.parse(quotes.apply(line)));
+        if (quotes.areOpen() || !isComment || !isComment(line)) check(rows.parse(quotes.apply(line)));
     check(rows.finish());
 }
 

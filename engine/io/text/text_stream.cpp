@@ -104,9 +104,11 @@ void TextStream::begin() {
     hasBegun_ = true;
     start_.resize(kByteOrderMark.size());
     start_.resize(readRaw(start_));
-    if (start_.starts_with("\xff\xfe") || start_.starts_with("\xfe\xff"))
-        throw InputError(
-            fmt::format("{}: begins with the byte order mark of UTF-16; expected text as UTF-8", name()));
+    using namespace std::string_view_literals;
+    const bool isUtf32 = start_ == "\0\0\xfe"sv;  // in big-endian order; in the other one it begins as UTF-16
+    if (isUtf32 || start_.starts_with("\xff\xfe") || start_.starts_with("\xfe\xff"))
+        throw InputError(fmt::format("{}: begins with the byte order mark of UTF-{}; expected text as UTF-8",
+                                     name(), isUtf32 ? 32 : 16));
     if (start_ == kByteOrderMark) start_.clear();
 }
 
@@ -137,10 +139,19 @@ std::unique_ptr<TextStream> openText(const std::filesystem::path& path) {
     return std::make_unique<TextStream>(openFile(path));
 }
 
+void LineReader::findLineEnd(std::size_t& searched) {
+    const std::size_t first = buffer_.find_first_of("\r\n", searched);
+    if (first == std::string::npos || buffer_[first] == '\n') return;
+    const std::size_t next = buffer_.find_first_not_of('\r', first);
+    if (next == std::string::npos ? !isAtEnd_ : buffer_[next] == '\n') return;
+    lineEnd_ = '\r';
+}
+
 std::string_view LineReader::next() {
     std::size_t searched = begin_;
     for (;;) {
-        const std::size_t end = buffer_.find('\n', searched);
+        if (number_ == 0) findLineEnd(searched);
+        const std::size_t end = buffer_.find(lineEnd_, searched);
         if (end != std::string::npos || isAtEnd_) {
             const std::string_view line =
                 std::string_view(buffer_).substr(begin_, end == std::string::npos ? end : end + 1 - begin_);
@@ -150,16 +161,16 @@ std::string_view LineReader::next() {
         }
         buffer_.erase(0, begin_);
         begin_ = 0;
-        searched = buffer_.size();
+        const std::size_t filled = buffer_.size();
+        searched = buffer_.find_last_not_of('\r') + 1;  // '\r' may be the first half of an end
         // A line is held as a whole, however long it becomes.
         constexpr std::size_t kLong = std::size_t{64} << 20;
-        if (searched >= kLong && searched + kBufferBytes > buffer_.capacity())
-            requireHostMemory(
-                fmt::format("{}: a line of more than {}", stream_.name(), formatBytes(searched)),
-                3.0 * static_cast<double>(searched));
-        buffer_.resize(searched + kBufferBytes);
-        const std::size_t came = stream_.read(std::span(buffer_).subspan(searched));
-        buffer_.resize(searched + came);
+        if (filled >= kLong && filled + kBufferBytes > buffer_.capacity())
+            requireHostMemory(fmt::format("{}: a line of more than {}", stream_.name(), formatBytes(filled)),
+                              3.0 * static_cast<double>(filled));
+        buffer_.resize(filled + kBufferBytes);
+        const std::size_t came = stream_.read(std::span(buffer_).subspan(filled));
+        buffer_.resize(filled + came);
         isAtEnd_ = came < kBufferBytes;
     }
 }

@@ -62,13 +62,16 @@ class LineReader {
   public:
     explicit LineReader(TextStream& stream) : stream_(stream) {}
     /// The next line including its '\n' (the last line may have none); empty after the last. Valid until the
-    /// next call.
+    /// next call. If the first line ends with '\r' alone, all lines do.
     std::string_view next();
     /// Number of the line that `next` returned last, from 1.
     std::size_t number() const { return number_; }
 
   private:
+    void findLineEnd(std::size_t& searched);
+
     TextStream& stream_;
+    char lineEnd_ = '\n';
     std::string buffer_;
     std::size_t begin_ = 0;  ///< start of the text not returned yet
     std::size_t number_ = 0;

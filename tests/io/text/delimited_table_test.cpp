@@ -36,6 +36,29 @@ TEST(DelimitedTable, NumbersAlone) {
     EXPECT_EQ(table.place(1, 2), "line 2, column 3");
 }
 
+TEST(DelimitedTable, LinesThatEndWithCarriageReturns) {
+    EXPECT_THAT(refusal("a,b\r1,2\r3,x\r"), HasSubstr("line 3, column 2: 'x'"));
+    // Tabs of later lines separate nothing.
+    EXPECT_THAT(values(parse("a,b\r1,2\r3,4\t\r")), ElementsAre(1, 2, 3, 4));
+}
+
+TEST(DelimitedTable, CommentsBeginLinesAndNotFieldsThatGoOn) {
+    std::vector<std::string> fields;
+    std::vector<std::size_t> lines;
+    const auto visit = [&](const DelimitedRow& row) {
+        for (std::size_t k = 0; k < row.size(); ++k) fields.emplace_back(row[k]);
+        lines.push_back(row.line());
+    };
+    const auto isComment = [](std::string_view line) { return line.starts_with('!'); };
+    visitDelimitedRows(*streamOf("!one\na,\"b\n!c\",d\n!two\ne,f,g\n", "test.csv"), visit, isComment);
+    EXPECT_THAT(fields, ElementsAre("a", "b\n!c", "d", "e", "f", "g"));
+    fields.clear();
+    lines.clear();
+    visitDelimitedRows(*streamOf("!one\ra,b\r!two\rc,d\r", "test.csv"), visit, isComment);
+    EXPECT_THAT(fields, ElementsAre("a", "b", "c", "d"));
+    EXPECT_THAT(lines, ElementsAre(2, 4));
+}
+
 TEST(DelimitedTable, HeaderAndNames) {
     const DelimitedTable table = parse("id,height,weight\nann,1.5,60\nbob,1.8,80\n");
     EXPECT_THAT(table.columnNames, ElementsAre("height", "weight"));

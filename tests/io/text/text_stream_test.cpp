@@ -80,6 +80,13 @@ TEST(TextStream, Utf16IsRefused) {
                     HasSubstr("a.fa: begins with the byte order mark of UTF-16; expected text as UTF-8"));
 }
 
+TEST(TextStream, Utf32IsRefused) {
+    const std::string bigEndian("\0\0\xfe\xff\0\0\0>", 8), littleEndian("\xff\xfe\0\0>\0\0\0", 8);
+    EXPECT_THAT(messageOf<InputError>([&] { readAll(*streamOf(bigEndian, "a.fa"), 9); }),
+                HasSubstr("a.fa: begins with the byte order mark of UTF-32; expected text as UTF-8"));
+    EXPECT_THROW(readAll(*streamOf(littleEndian, "a.fa"), 9), InputError);
+}
+
 TEST(LineReader, HandsOutLinesWithTheirEnds) {
     const std::string text = "one\n\ntwo\r\nthree";
     const auto stream = streamOf(text, "lines");
@@ -88,6 +95,26 @@ TEST(LineReader, HandsOutLinesWithTheirEnds) {
     for (std::string_view line = lines.next(); !line.empty(); line = lines.next()) found.emplace_back(line);
     EXPECT_THAT(found, ElementsAre("one\n", "\n", "two\r\n", "three"));
     EXPECT_EQ(lines.number(), 4U);
+}
+
+std::vector<std::string> linesOf(const std::string& text) {
+    const auto stream = streamOf(text, "lines");
+    LineReader lines(*stream);
+    std::vector<std::string> found;
+    for (std::string_view line = lines.next(); !line.empty(); line = lines.next()) found.emplace_back(line);
+    return found;
+}
+
+TEST(LineReader, LinesMayEndWithCarriageReturnsAlone) {
+    EXPECT_THAT(linesOf("one\rtwo\r\rthree"), ElementsAre("one\r", "two\r", "\r", "three"));
+    EXPECT_THAT(linesOf("one\r"), ElementsAre("one\r"));
+    EXPECT_THAT(linesOf("one\r\ntwo\rand\n"), ElementsAre("one\r\n", "two\rand\n"));
+    EXPECT_THAT(linesOf("one\r\r\ntwo\n"), ElementsAre("one\r\r\n", "two\n"));
+    // The end is the last byte of what is read at once.
+    const std::string line((std::size_t{1} << 16) - 1, 'a');
+    for (const char* const end : {"\r", "\r\n"})
+        EXPECT_TRUE(linesOf(line + end + "two" + end) == std::vector({line + end, std::string("two") + end}))
+            << std::string_view(end).size();
 }
 
 TEST(LineReader, LinesLongerThanTheBuffer) {
