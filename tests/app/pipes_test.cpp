@@ -223,6 +223,12 @@ TEST(EndingOfContents, IsToldByTheFirstBytes) {
     EXPECT_EQ(ending("HEADER    HYDROLASE"), ".pdb");
     EXPECT_EQ(ending("ATOM      1  N"), ".pdb");
     EXPECT_EQ(ending("data_1IGT\n#\n"), ".cif");
+    for (const char* text : {"# made by hand\n\ndata_x\nloop_\n", "\n data_x\n", "DATA_X\n"})
+        EXPECT_EQ(ending(text), ".cif") << text;
+    for (const char* text : {"EXPDTA    X-RAY DIFFRACTION\n", "SEQRES   1 A   21  GLY ILE\n",
+                             "AUTHOR    J.DOE\n", "SOURCE    MOL_ID: 1;\n"})
+        EXPECT_EQ(ending(text), ".pdb") << text;
+    EXPECT_EQ(ending("AUTHOR name,b\n1,2\n"), ".csv");
     EXPECT_EQ(ending("a,b\n1,2\n"), ".csv");
     EXPECT_EQ(ending("a\tb\n1\t2\n"), ".tsv");
     EXPECT_EQ(ending(std::string_view("\0\0\0\0", 4)), "");

@@ -12,10 +12,7 @@
 
 namespace glycine::io {
 
-namespace {
-
-/// An mmCIF file begins with `data_` after comments and blanks. Everything else is read as PDB.
-bool isMmcif(std::string_view text) {
+bool isMmcifText(std::string_view text) {
     std::size_t i = 0;
     while (i < text.size() && (text[i] == '#' || std::isspace(static_cast<unsigned char>(text[i])) != 0)) {
         if (text[i] == '#') i = std::min(text.find('\n', i), text.size() - 1);
@@ -23,8 +20,6 @@ bool isMmcif(std::string_view text) {
     }
     return lowerCase(text.substr(i, 5)) == "data_";
 }
-
-}  // namespace
 
 std::string StructureAtom::label() const {
     const std::string inChain = fmt::format("{}{}/{}", residueName, residueNumber, name);
@@ -44,7 +39,7 @@ Structure readStructure(const std::filesystem::path& path, const StructureOption
 }
 
 Structure parseStructure(std::string_view text, const std::string& name, const StructureOptions& options) {
-    if (isMmcif(text)) return structureFromMmcif(text, name, options);
+    if (isMmcifText(text)) return structureFromMmcif(text, name, options);
     Structure structure = structureFromPdb(coordinateRecords(text, name), name, options);
     structure.disulfides = readDisulfides(text);
     return structure;

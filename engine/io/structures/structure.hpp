@@ -45,6 +45,9 @@ struct Structure {
     std::vector<StructureDisulfide> disulfides;        ///< as stated: SSBOND, _struct_conn
 };
 
+/// Whether the text is mmCIF, which begins with `data_` after comments and blanks.
+bool isMmcifText(std::string_view text);
+
 /// Whether the name ends like those of structure files: .pdb, .ent, .cif, .mmcif, each also with .gz.
 bool isStructureFile(const std::filesystem::path& path);
 

@@ -13,6 +13,7 @@
 #include "engine/core/error.hpp"
 #include "engine/core/progress.hpp"
 #include "engine/core/system/machine.hpp"
+#include "engine/io/structures/structure.hpp"
 #include "engine/io/text/text_stream.hpp"
 #include "engine/storage/folder.hpp"
 #include "engine/storage/input_file.hpp"
@@ -40,7 +41,6 @@ constexpr Beginning kBeginnings[] = {
     {"\xff"
      "BIOSEMI",
      ".bdf"},
-    {"data_", ".cif"},
     {"HEADER ", ".pdb"},
     {"OBSLTE ", ".pdb"},
     {"TITLE ", ".pdb"},
@@ -50,6 +50,27 @@ constexpr Beginning kBeginnings[] = {
     {"MODEL ", ".pdb"},
     {"ATOM ", ".pdb"},
     {"HETATM", ".pdb"},
+    // Others of the title section and below, with two blanks at least: "AUTHOR name" may be a table's titles.
+    {"SPLIT  ", ".pdb"},
+    {"CAVEAT  ", ".pdb"},
+    {"SOURCE  ", ".pdb"},
+    {"KEYWDS  ", ".pdb"},
+    {"EXPDTA  ", ".pdb"},
+    {"NUMMDL  ", ".pdb"},
+    {"MDLTYP  ", ".pdb"},
+    {"AUTHOR  ", ".pdb"},
+    {"REVDAT  ", ".pdb"},
+    {"SPRSDE  ", ".pdb"},
+    {"JRNL  ", ".pdb"},
+    {"DBREF  ", ".pdb"},
+    {"SEQADV ", ".pdb"},
+    {"SEQRES  ", ".pdb"},
+    {"MODRES ", ".pdb"},
+    {"HELIX  ", ".pdb"},
+    {"SHEET  ", ".pdb"},
+    {"SSBOND  ", ".pdb"},
+    {"ORIGX1 ", ".pdb"},
+    {"SCALE1 ", ".pdb"},
 };
 
 bool isText(std::string_view text) {
@@ -64,6 +85,7 @@ std::string_view endingOfUnpacked(std::string_view head) {
     for (const Beginning& beginning : kBeginnings)
         if (head.starts_with(beginning.bytes)) return beginning.ending;
     if (!isText(head)) return "";
+    if (isMmcifText(head)) return ".cif";
     const std::string_view firstLine = head.substr(0, head.find('\n'));
     return firstLine.find('\t') != std::string_view::npos ? ".tsv" : ".csv";
 }
