@@ -324,7 +324,7 @@ class Reader {
 
     void takeRaw(const Tag& tag) {
         if (tag.kind == kFirstSample) first_ = whole(tag);
-        if (tag.kind == kSkip) skipped_ = static_cast<std::size_t>(std::max(0, whole(tag)));
+        if (tag.kind == kSkip) skipped_ += static_cast<std::size_t>(std::max(0, whole(tag)));
         if (tag.kind != kBuffer) return;
         if (recording_.channels.empty()) fail(tag.position, "samples before the channels are described");
         const std::size_t point = sampleBytes(formatOf(tag)) * recording_.channels.size();

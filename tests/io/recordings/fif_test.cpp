@@ -54,6 +54,13 @@ TEST(Fif, ReadsRawDataWithChannelsGapsAndAnnotations) {
     EXPECT_THAT(recording.notes, ElementsAre(HasSubstr("goes on in the file 'raw-1.fif'")));
 }
 
+TEST(Fif, AddsUpSkipsThatFollowEachOther) {
+    FifText fif;
+    fif.head().begin(102).tag(300, 4, bigEndian<float>({1, 10, 100, 0})).whole(301, {1}).whole(301, {2});
+    fif.tag(300, 4, bigEndian<float>({2, 20, 200, 0})).end(102);
+    EXPECT_THAT(stretches(fifOf(fif.bytes)), ElementsAre(Pair(0.0, 1U), Pair(0.04, 1U)));
+}
+
 TEST(Fif, FollowsTheDirectoryWhereThereIsOne) {
     // As KIT's converter writes it: links that lead nowhere, followed by a list of all tags.
     std::string entries;
