@@ -33,8 +33,12 @@ const std::vector<Species>& allSpecies() {
 ChromosomeSet::ChromosomeSet() = default;
 
 ChromosomeSet ChromosomeSet::ofSpecies(std::string_view name) {
-    for (const Species& species : allSpecies())
-        if (species.name == name) return parse(species.words);
+    for (const Species& species : allSpecies()) {
+        if (species.name != name) continue;
+        ChromosomeSet set = parse(species.words);
+        set.namesAll_ = false;
+        return set;
+    }
     throw UsageError(
         fmt::format("unknown species '{}'; known: human, {}", excerpt(name), fmt::join(species(), ", ")));
 }
@@ -76,6 +80,7 @@ ChromosomeSet ChromosomeSet::parse(const std::vector<std::string>& words) {
                                                         : "known: no-x, no-y, no-xy, no-mt"));
         *part = false;
     }
+    set.namesAll_ = true;
     return set;
 }
 
@@ -101,6 +106,7 @@ ChromosomeRole ChromosomeSet::role(std::string_view chromosome) const {
     if (hasX_ && code == autosomes_ + 1) return X;
     if (hasY_ && code == autosomes_ + 2) return Y;
     if (hasMt_ && code == autosomes_ + 4) return Mitochondrial;
+    if (namesAll_ && code > autosomes_ && !(hasXy_ && code == autosomes_ + 3)) return Absent;
     return other;
 }
 

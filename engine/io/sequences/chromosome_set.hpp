@@ -49,6 +49,7 @@ class ChromosomeSet {
     int autosomes_ = 22;
     bool hasX_ = true, hasY_ = true, hasXy_ = true, hasMt_ = true;
     bool isHaploid_ = false;
+    bool namesAll_ = false;  ///< no number beyond the autosomes is one: PLINK takes 32 of cattle as such
 };
 
 }  // namespace glycine::io

@@ -289,6 +289,14 @@ TEST(ChromosomeSet, SpeciesAreThoseOfPlink) {
 
 TEST(ChromosomeSet, NumbersOfAutosomes) {
     EXPECT_EQ(ChromosomeSet::parse({"5", "no-x", "no-y", "no-xy", "no-mt"}).describe(), "1 – 5");
+    // As PLINK 1.9, which leaves these numbers out; of cattle it takes 32 (see above).
+    const ChromosomeSet some = ChromosomeSet::parse({"5", "no-x", "no-xy"});
+    for (const char* name : {"6", "chr6", "8", "X", "XY", "10"})
+        EXPECT_EQ(some.role(name), ChromosomeRole::Absent) << name;
+    EXPECT_EQ(some.role("5"), ChromosomeRole::Autosome);
+    EXPECT_EQ(some.role("7"), ChromosomeRole::Y);
+    EXPECT_EQ(some.role("9"), ChromosomeRole::Mitochondrial);
+    EXPECT_EQ(ChromosomeSet::parse({"5", "no-x"}).role("8"), ChromosomeRole::Autosome);
     EXPECT_EQ(ChromosomeSet::parse({"-3"}).describe(), "1 – 3 (haploid)");
     for (const char* number : {"0", "96", "-96", "", "x", "2.5", "22x"})
         EXPECT_THAT(messageOf<UsageError>([number] { ChromosomeSet::parse({number}); }),
