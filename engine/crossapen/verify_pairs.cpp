@@ -124,13 +124,13 @@ PairVerifier::PairVerifier(std::vector<Matrix<double>> epochs, std::uint64_t see
 }
 
 const EpochBatch& PairVerifier::batch(const EntropyOptions& options) {
-    if (!batches_.contains(options.format))
-        batches_.try_emplace(options.format, views_, options, omp_get_max_threads());
-    return batches_.at(options.format);
+    const std::pair key{options.format, options.measure};
+    if (!batches_.contains(key)) batches_.try_emplace(key, views_, options, omp_get_max_threads());
+    return batches_.at(key);
 }
 
 void PairVerifier::prepareReference(const EntropyOptions& options, bool isWhole, Progress& progress) {
-    const Key key{options.format, isFuzzy(options), isWhole};
+    const Key key{options.format, options.measure, isWhole};
     if (referenceResults_.contains(key)) return;
     const Stopwatch watch;
     referenceResults_.emplace(key, runReference(options, isWhole, progress));
@@ -173,7 +173,7 @@ PairVerifier::ReferenceResults PairVerifier::runReference(EntropyOptions options
 Comparison PairVerifier::compare(const EntropyOptions& options, bool isWhole, const std::string& label,
                                  const PairFinder& results, Progress& progress) {
     prepareReference(options, isWhole, progress);
-    ReferenceResults& answers = referenceResults_.at({options.format, isFuzzy(options), isWhole});
+    ReferenceResults& answers = referenceResults_.at({options.format, options.measure, isWhole});
     Comparison comparison =
         equalSoFar(isFuzzy(options)                ? membershipTolerance(fuzzyRule(options), options.format)
                    : isOfPatterns(options.measure) ? kPatternTolerance
@@ -273,9 +273,13 @@ std::vector<RecountedEntropies> recountByReference(Backend& reference, Signals e
 double secondsForRecount(const EntropyOptions& options, std::size_t samples) {
     // Speed of the serial reference. Every membership takes two exponentials.
     const double perSecond = options.measure == Measure::CrossFuzzyEn ? 1e7 : 5e7;
-    if (isOfPatterns(options.measure)) return static_cast<double>(samples) * 1e-6;
     const double sides = isOfSingleChannels(options.measure) ? 2 : 4;
-    return sides * static_cast<double>(samples) * static_cast<double>(samples) / perSecond;
+    double seconds = 0;
+    for (unsigned scale = 1; scale <= std::max(options.scales, 1U); ++scale) {
+        const double left = std::floor(static_cast<double>(samples) / scale);
+        seconds += isOfPatterns(options.measure) ? left * 1e-6 : sides * left * left / perSecond;
+    }
+    return seconds;
 }
 
 }  // namespace glycine::crossapen

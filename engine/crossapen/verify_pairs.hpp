@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "engine/core/comparison.hpp"
@@ -52,14 +53,14 @@ class PairVerifier {
         std::vector<Sample> kept{};
         std::string keptLabel{};
     };
-    using Key = std::tuple<NumberFormat, bool, bool>;  ///< format, whether memberships, whether whole
+    using Key = std::tuple<NumberFormat, Measure, bool>;  ///< the last: whether whole
     ReferenceResults runReference(EntropyOptions options, bool isWhole, Progress& progress);
 
     std::vector<Matrix<double>> epochs_;
     std::vector<Signals> views_;
     std::uint64_t seed_;
     std::size_t share_;
-    std::map<NumberFormat, EpochBatch> batches_;
+    std::map<std::pair<NumberFormat, Measure>, EpochBatch> batches_;
     std::map<Key, ReferenceResults> referenceResults_;
     double referenceSeconds_ = 0;
 };

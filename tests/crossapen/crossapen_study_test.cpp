@@ -253,6 +253,29 @@ TEST_F(Agreement, OfLargeResultsIsSampledAndCompared) {
     EXPECT_THAT(wrong.place, StartsWith("templates without a short match of (4, 5) in epoch 3"));
 }
 
+TEST_F(Agreement, IsThatOfEachMeasure) {
+    const EpochInput input = someInput({3, 40, 2}, 3);
+    PairVerifier verifier(copyOf(input.epochs), 1);
+    HostBackend backend("reference", 1);
+    for (const Measure measure : {Measure::CrossApEn, Measure::CrossPermEn, Measure::CrossSampEn}) {
+        EntropyOptions options = input.options;
+        options.measure = measure;
+        const auto found = resultsOf(makeEngine(backend, measure), verifier, options);
+        EXPECT_TRUE(verifier.compare(options, true, "reference", *found, progress_).agrees())
+            << toString(measure);
+    }
+}
+
+TEST(SecondsForRecount, AreThoseOfAllScales) {
+    EntropyOptions one, three;
+    three.scales = 3;
+    EXPECT_DOUBLE_EQ(secondsForRecount(three, 300),
+                     secondsForRecount(one, 300) + secondsForRecount(one, 150) + secondsForRecount(one, 100));
+    one.measure = three.measure = Measure::PermEn;
+    EXPECT_DOUBLE_EQ(secondsForRecount(three, 301),
+                     secondsForRecount(one, 301) + secondsForRecount(one, 150) + secondsForRecount(one, 100));
+}
+
 class Inputs : public CrossApEnTasks {
   protected:
     static const EpochInput& find(const std::vector<EpochInput>& inputs, const std::string& name) {

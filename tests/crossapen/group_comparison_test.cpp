@@ -45,6 +45,14 @@ TEST(GroupTable, AHeaderNamesTheColumns) {
     EXPECT_THAT(table.groupOf, ElementsAre(0, 1, 1));
 }
 
+TEST(GroupTable, SubjectsAreThoseOfAHeader) {
+    EXPECT_THAT(tableOf("a.edf,subject\nb.edf,young\nc,young\n").subjectOf, IsEmpty());
+    EXPECT_THAT(tableOf("file,group,subject\na,old,x\nb,young,x\nc,old,y\n").subjectOf,
+                ElementsAre("x", "x", "y"));
+    EXPECT_THAT(tableError("file,group,subject\na,old,x\na,old,z\nb,young,x\nc,old,y\n"),
+                HasSubstr("line 3: data/a.edf is of the subject 'z', but of 'x' by line 2"));
+}
+
 TEST(GroupTable, QuotesBlanksAndLineEnds) {
     const GroupTable table =
         tableOf("\xef\xbb\xbf\"a.edf\" , \"old, healthy\"\r\n\r\nb.edf, young\r\nc.csv.gz,young");

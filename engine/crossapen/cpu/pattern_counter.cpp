@@ -85,13 +85,14 @@ void crossings(const T* u, const T* v, std::size_t count, const PatternRule& rul
 template <class T>
 bool dispersions(const T* u, const T*, std::size_t samples, std::size_t count, const PatternRule& rule,
                  std::vector<std::uint64_t>& codes) {
+    // The mean of a constant may be rounded.
+    if (std::all_of(u, u + samples, [&](T x) { return x == u[0]; })) return false;
     const auto n = static_cast<double>(samples);
     const double mean = std::accumulate(u, u + samples, 0.0) / n;
     const double squares = std::accumulate(u, u + samples, 0.0, [&](double sum, T x) {
         const double off = static_cast<double>(x) - mean;
         return sum + off * off;
     });
-    if (!(squares > 0)) return false;
     const double deviation = std::sqrt(squares / (rule.deviation == Deviation::Sample ? n - 1 : n));
     std::vector<std::uint64_t> classes(samples);
     std::transform(u, u + samples, classes.begin(), [&](T x) {

@@ -81,15 +81,17 @@ class TableReader {
     bool takeHeader(const io::DelimitedRow& row) {
         std::optional<std::size_t> file;
         std::optional<std::size_t> group;
+        std::optional<std::size_t> subject;
         for (std::size_t k = 0; k < row.size(); ++k) {
             const std::string title = lowerCase(row[k]);
             if (title == "file") file = k;
             if (title == "group") group = k;
-            if (title == "subject") subjectColumn_ = k;
+            if (title == "subject") subject = k;
         }
         if (!file || !group) return false;
         fileColumn_ = *file;
         groupColumn_ = *group;
+        subjectColumn_ = subject;
         width_ = row.size();
         return true;
     }
@@ -123,6 +125,10 @@ class TableReader {
             fail(row, fmt::format("{} belongs to the group '{}', but to '{}' by line {}",
                                   files_[found.front()].string(), excerpt(group),
                                   excerpt(groups_[assignment->group]), assignment->line));
+        if (assignment && assignment->subject != subject)
+            fail(row, fmt::format("{} is of the subject '{}', but of '{}' by line {}",
+                                  files_[found.front()].string(), excerpt(subject),
+                                  excerpt(assignment->subject), assignment->line));
         if (!assignment) assignment = {index, row.line(), subject};
     }
 
