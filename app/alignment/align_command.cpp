@@ -60,7 +60,7 @@ struct AlignRunReport final : RunHead {
     Json json() const override;
 
     std::string input;                        ///< name of the input
-    std::vector<std::string> notes;           ///< about the input
+    std::vector<std::string> notes;           ///< about the input and trees
     std::vector<std::string> pictureNotes{};  ///< for pictures that are overviews
     std::size_t sequences = 0;
     Alphabet alphabet = Alphabet::Protein;
@@ -378,7 +378,7 @@ void checkOutputNames(const AlignRun& run, const std::vector<std::string>& names
 
 /// Writes the results of the stage: alignments with their pictures, the tree, and, if there are `values` (the
 /// distances of all pairs), outputs derived from them. Leaves of the tree are named `names`. Adds notes about
-/// pictures to the report.
+/// pictures and trees to the report.
 void writeAlignResults(const AlignRun& run, AlignRunReport& report, const std::vector<std::string>& names,
                        const MultipleAlignment& alignment, const pairs::PairOutput* values,
                        CommandContext& context) {
@@ -409,7 +409,9 @@ void writeAlignResults(const AlignRun& run, AlignRunReport& report, const std::v
         }
     }
     for (const std::string& file : run.treeFiles)
-        writeTree(file, alignment.guideTree, names, isClustalWTree(file));
+        if (std::string note = writeTree(file, alignment.guideTree, names, isClustalWTree(file));
+            !note.empty())
+            report.notes.push_back(std::move(note));
     times.end("write");
     if (values == nullptr) return;
     pairs::writeMatrixFiles(*values, run.distanceFiles, kDistanceFiles, names, {{"measure", "distance"}},

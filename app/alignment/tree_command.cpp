@@ -272,7 +272,9 @@ int runTree(CommandContext& context, const Options& declared, TreeRun& run) {
             ? fmt::format(", {}; the branch with least support is in {} of them",
                           formatCount(run.bootstraps, "bootstrap"), formatShare(*report.leastSupport, 1))
             : ", no branch that a bootstrap could support");
-    for (const std::string& output : run.outputs) writeTree(output, tree, labels, isClustalWTree(output));
+    for (const std::string& output : run.outputs)
+        if (std::string note = writeTree(output, tree, labels, isClustalWTree(output)); !note.empty())
+            report.notes.push_back(std::move(note));
     if (!run.distanceFiles.empty()) writeDistances(run, input, progress);
     times.end("write");
     context.clearProgressLine();

@@ -128,6 +128,16 @@ TEST_F(TreeCommand, MakesTheTreeThatClustalWMakes) {
     EXPECT_EQ(readFile(folder_ / "ours.ph"), readFile(folder_ / "x.ph"));
 }
 
+TEST_F(TreeCommand, SaysWhichNamesClustalWsFormCannotHold) {
+    writeFile(folder_ / "y.fa", ">a\nACGTAC\n>b(1)\nACGTTT\n>c\nACCTTA\n");
+    const std::string note =
+        "ours.ph: as .nwk files are written; ClustalW's form cannot hold the name 'b(1)'";
+    EXPECT_THAT(run("y.fa -o ours.ph"_args).out, HasSubstr(note));
+    EXPECT_THAT(run("y.fa -o ours.nwk"_args).out, Not(HasSubstr("ClustalW")));
+    EXPECT_EQ(readFile(folder_ / "ours.ph"), readFile(folder_ / "ours.nwk"));
+    EXPECT_THAT(run("x.fa -o ours.ph"_args).out, Not(HasSubstr("ClustalW")));
+}
+
 TEST_F(TreeCommand, BootstrapsAreTheSameForASeed) {
     const TaskOutcome outcome = run("x.fa -o a.nwk --bootstrap 200 --seed 4 --json"_args);
     EXPECT_GT(outcome.json()["leastSupport"], 0.8);

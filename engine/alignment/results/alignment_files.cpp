@@ -311,16 +311,20 @@ bool isClustalWTree(const std::filesystem::path& path) {
     return ending == ".dnd" || ending == ".ph";
 }
 
-void writeTree(const std::filesystem::path& path, const trees::Tree& tree, std::span<const std::string> names,
-               bool isClustalW) {
+std::string writeTree(const std::filesystem::path& path, const trees::Tree& tree,
+                      std::span<const std::string> names, bool isClustalW) {
     storage::AtomicFile file(path);
     // ClustalW never quotes names.
-    const bool areBare = std::ranges::all_of(
-        names, [](const std::string& name) { return name.find_first_of("()[]{}'\":;,") == name.npos; });
-    const trees::NewickForm form =
-        isClustalW && areBare ? trees::NewickForm::ClustalW : trees::NewickForm::RoundTrip;
-    file.write(trees::newickTree(tree, names, form) + '\n');
+    const auto special = std::ranges::find_if(
+        names, [](const std::string& name) { return name.find_first_of("()[]{}'\":;,") != name.npos; });
+    const bool asClustalW = isClustalW && special == names.end();
+    file.write(trees::newickTree(tree, names,
+                                 asClustalW ? trees::NewickForm::ClustalW : trees::NewickForm::RoundTrip) +
+               '\n');
     file.commit();
+    if (asClustalW || !isClustalW) return "";
+    return fmt::format("{}: as .nwk files are written; ClustalW's form cannot hold the name '{}'",
+                       path.string(), excerpt(*special));
 }
 
 }  // namespace glycine::align
