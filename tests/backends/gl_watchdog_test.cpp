@@ -172,6 +172,19 @@ TEST_F(PassBudgets, RememberRatesOnceTheCanaryHasProvedThem) {
     EXPECT_NE(second.remembered(), "") << "that it is forgotten is news";
 }
 
+TEST_F(PassBudgets, RememberASlowDrift) {
+    gl::PassBudget budget(5);
+    budget.recall("work\t5e6");
+    double seconds = 2e-4;
+    for (int step = 0; step < 4; ++step, seconds *= 1.1) {
+        EXPECT_EQ(budget.remembered(), "") << "nothing new";
+        budget.restart("work");
+        bands(budget, 1000, 1e3, Duration(seconds));
+        budget.confirm();
+    }
+    EXPECT_THAT(budget.remembered(), HasSubstr("work"));
+}
+
 TEST_F(PassBudgets, AreNotMisledByWhatTheyRecall) {
     gl::PassBudget budget(1000);
     for (const char* const text :

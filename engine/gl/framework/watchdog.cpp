@@ -56,12 +56,11 @@ bool PassBudget::note(double work) {
 
 void PassBudget::confirm() {
     for (const auto& [name, rate] : measured_) {
-        const auto known = rates_.find(name);
+        Rate& known = rates_[name];
         // Rates that changed little are not written again.
-        if (known == rates_.end() ||
-            std::abs(std::log(rate / known->second.perSecond)) > kSignificantLogRatio)
-            hasUnsavedRates_ = true;
-        rates_[name] = {rate, true};
+        if (known.stored == 0 || std::abs(std::log(rate / known.stored)) > kSignificantLogRatio) hasUnsavedRates_ = true;
+        known.perSecond = rate;
+        known.isOwn = true;
     }
     measured_.clear();
 }
@@ -90,7 +89,7 @@ void PassBudget::recall(std::string_view text) {
         char* end = nullptr;
         const double rate = std::strtod(number.c_str(), &end);
         if (*end != '\0' || !(rate >= kLeastRate && rate <= kLargestRate)) continue;
-        rates_.try_emplace(std::string(line.substr(0, tab)), Rate{rate, false});
+        rates_.try_emplace(std::string(line.substr(0, tab)), Rate{rate, false, rate});
     }
 }
 

@@ -48,8 +48,9 @@ class PassBudget {
 
   private:
     struct Rate {
-        double perSecond;
-        bool isOwn;  ///< measured by this process
+        double perSecond = 0;
+        bool isOwn = false;  ///< measured by this process
+        double stored = 0;   ///< by an earlier process; 0: by none
     };
 
     double budgetSeconds_;
