@@ -54,11 +54,11 @@ TEST(ReferencePairwise, GapsOfOneSequenceAloneAtTheEnds) {
 }
 
 TEST(ReferencePairwise, OfEquallyGoodAlignmentsTheOneWithMostIdentitiesCounts) {
-    // A match scores 0, and a mismatch costs as much as two gaps of one letter.
-    const PairScoring scoring{PairMethod::Global, matchMatrix(Alphabet::Protein, 0, -2), {0, 1}};
-    // −ACG over CA−G.
-    EXPECT_EQ(pairOf("ACG", "CAG", scoring), (PairResult{-2, 2}));
-    EXPECT_EQ(pairOf("CAG", "ACG", scoring), (PairResult{-2, 2}));
+    // A match, a mismatch and two gaps cost the same: all alignments score −6.
+    const PairScoring scoring{PairMethod::Global, matchMatrix(Alphabet::Protein, -2, -2), {0, 1}};
+    // AC-G over -CAG has two identities, ACG over CAG has one.
+    EXPECT_EQ(pairOf("ACG", "CAG", scoring), (PairResult{-6, 2}));
+    EXPECT_EQ(pairOf("CAG", "ACG", scoring), (PairResult{-6, 2}));
 }
 
 /// The best of all alignments, by enumeration.
