@@ -342,7 +342,8 @@ PosteriorSet transformOnDevice(glycine::cuda::CudaBackend& backend, const Device
     for (const std::shared_ptr<const PosteriorSlab>& slab : before.slabs) {
         auto next = std::make_shared<PosteriorSlab>();
         next->places = slab->places;
-        next->entries = glycine::cuda::DeviceBuffer<PosteriorEntry>(backend.memory(), slab->usedEntries);
+        next->entries = glycine::cuda::DeviceBuffer<PosteriorEntry>(
+            backend.memory(), std::max<std::size_t>(slab->usedEntries, 1));
         next->pairs = slab->pairs;
         next->usedPlaces = slab->usedPlaces;
         next->usedEntries = slab->usedEntries;

@@ -20,10 +20,12 @@ inline constexpr unsigned kStripeWarps = 16;   ///< per block, at most
 inline constexpr unsigned kStripeSteps = 32;   ///< between two barriers
 inline constexpr unsigned kStripeLag = 64;
 inline constexpr unsigned kStripeRing = 128;  ///< rows
-static_assert(kStripeLag - (kAlignLanes - 1) >= kStripeSteps, "a row is written a wait before it is read");
+static_assert(kStripeLag - (kAlignLanes - 1) >= kStripeSteps,
+              "a row must be written a wait before it is read");
 static_assert(kStripeRing >= kStripeLag - (kAlignLanes - 1) + kStripeSteps,
-              "and read a wait before the next one takes its place");
-static_assert(kStripeSteps == kAlignLanes, "a lane fetches a row of what is read until the next wait");
+              "a row must be read a wait before the next one replaces it");
+static_assert(kStripeSteps == kAlignLanes,
+              "each lane fetches one of the rows that are read until the next wait");
 
 /// The values passed from a cell to the next cell of its row.
 template <class Number>

@@ -21,8 +21,6 @@ namespace glycine::pairwise::gl {
 using glycine::gl::TextureFormat;
 using glycine::gl::toInt;
 
-namespace {}  // namespace
-
 std::vector<WavefrontShape> ClustalSweeps::shapesFor(std::size_t targets) {
     // A tile has a row and a column with two numbers per cell, and one number next to the row. Tiles that
     // find places have three more.

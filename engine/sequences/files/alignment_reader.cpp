@@ -301,7 +301,8 @@ MsfHead msfHead(TextLines& lines, const std::string& source) {
         head.rows.push_back({name, {}, 0});
         head.checksums.push_back(checksum);
     }
-    throw InputError(fmt::format("{}: has no line '//'; expected the rows behind it", source));
+    throw InputError(
+        fmt::format("{}: has no line '//'; expected one between the names and the rows", source));
 }
 std::vector<AlignmentRow> msfRows(std::string_view text, const std::string& source,
                                   std::vector<std::string>& notes) {
