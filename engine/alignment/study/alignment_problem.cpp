@@ -222,11 +222,12 @@ class FastInput {
     const Sequences& sequences() const { return sequences_->sequences; }
     std::string name() const { return sequences_->description + ", fast"; }
 
-    Comparison compare(const MultipleAlignment& found, Progress& progress) {
+    /// `instructions`: those that `found` was computed with.
+    Comparison compare(const MultipleAlignment& found, InstructionSet instructions, Progress& progress) {
         Comparison comparison = equalSoFar(0);
         const std::size_t pairs = sequences().size() * (sequences().size() - 1) / 2;
         const std::vector<std::size_t> some = drawSamples(pairs, std::min(checkedPairs_, pairs), seed_);
-        compareSubsequences(sequences(), instructions_, some, comparison, progress);
+        compareSubsequences(sequences(), instructions, some, comparison, progress);
         comparison.verdict = fmt::format("subsequences of {} equal", formatCount(some.size(), "pair"));
         if (sequences().size() <= kMaxForAllPairs)
             compareFastAlignments(sequences(), answer(progress), found, some, comparison, progress);
@@ -245,7 +246,6 @@ class FastInput {
     std::shared_ptr<const pairwise::StudySequences> sequences_;
     std::size_t checkedPairs_;
     std::uint64_t seed_;
-    InstructionSet instructions_ = detectInstructionSet();
     std::optional<MultipleAlignment> expected_;
 };
 
@@ -269,7 +269,11 @@ struct FastTrial {
         found = std::move(result.alignment);
         return outcome;
     }
-    Comparison check(Progress& progress) { return input->compare(std::exchange(found, {}), progress); }
+    Comparison check(Progress& progress) {
+        const auto* const host = dynamic_cast<const HostBackend*>(&backend);
+        return input->compare(std::exchange(found, {}),
+                              host != nullptr ? host->instructions() : detectInstructionSet(), progress);
+    }
 };
 
 }  // namespace
