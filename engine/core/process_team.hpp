@@ -102,7 +102,7 @@ class OpenShares {
     /// The same for another process, which does not wait in this call.
     ProcessTeam::Next takeFor(std::size_t& number);
     /// Records that another process has done a share.
-    void isDone() { end({}); }
+    void markDone() { end({}); }
     void stop();
     /// Whether every share is done.
     bool isComplete();

@@ -210,8 +210,8 @@ void takeTiles(SharedLoop& shared, const TileSteps& steps, std::size_t member, D
         });
     };
     const auto storeDigest = [&](const PairTile& tile) {
-        if (!wish) return false;
-        const std::optional<TileDigest> digest = steps.digest(tile, *wish);
+        if (!digestRequest) return false;
+        const std::optional<TileDigest> digest = steps.digest(tile, *digestRequest);
         if (!digest) return false;
         timed(count.storeSeconds, [&] {
             waitForStore();
@@ -235,8 +235,9 @@ void takeTiles(SharedLoop& shared, const TileSteps& steps, std::size_t member, D
         const auto store = [&, atWork, own = std::make_shared<TakenShare>(std::move(taken))] {
             TakenShare storing = std::move(*own);  // goes back at the end of this call if storing fails
             timed(storeTime, [&] {
-                const bool takesWhole = steps.whole && shared.sink.takesWhole();
-                const std::optional<WholeTile> whole = takesWhole ? steps.whole(atWork) : std::nullopt;
+                const bool acceptsWholeNumbers = steps.whole && shared.sink.acceptsWholeNumbers();
+                const std::optional<WholeTile> whole =
+                    acceptsWholeNumbers ? steps.whole(atWork) : std::nullopt;
                 if (!whole && steps.finish) steps.finish(atWork);
                 const std::lock_guard lock(shared.sinkMutex);
                 if (whole)
@@ -248,7 +249,7 @@ void takeTiles(SharedLoop& shared, const TileSteps& steps, std::size_t member, D
         };
         timed(count.storeSeconds, [&] {
             waitForStore();
-            if (loop.sets == 1 || !startBeside(stored, store)) store();
+            if (loop.sets == 1 || !startThread(stored, store)) store();
         });
     };
     // Earlier tiles are stored and count, and so does one that is being stored.
@@ -285,7 +286,7 @@ void takeTiles(SharedLoop& shared, const TileSteps& steps, std::size_t member, D
         leave();
         throw;
     }
-    count.besideSeconds = std::max(0.0, storeTime - count.storeSeconds);
+    count.overlapSeconds = std::max(0.0, storeTime - count.storeSeconds);
     end();
 }
 

@@ -46,7 +46,7 @@ TEST(OpenShares, AreCompleteWhenEachIsDone) {
     EXPECT_EQ(shares.takeFor(other), ProcessTeam::Next::Share);
     shares.take().value().done();
     EXPECT_FALSE(shares.isComplete());
-    shares.isDone();
+    shares.markDone();
     EXPECT_TRUE(shares.isComplete());
     EXPECT_EQ(shares.takeFor(other), ProcessTeam::Next::End);
     EXPECT_FALSE(shares.take().has_value());
@@ -56,7 +56,7 @@ TEST(OpenShares, OfACrewWithoutMembersAreAnError) {
     DeviceCrew crew{{0, 1}, {}};
     crew.dropped = {{0, "was wrong"}, {1, "was wrong, too"}};
     OpenShares shares({0}, nullptr);
-    AnswersBeside answers(nullptr, {}, {});
+    AnswerThread answers(nullptr, {}, {});
     EXPECT_EQ(test::messageOf<DeviceError>([&] { actTogether(&crew, shares, answers, {}); }),
               "no device is left: was wrong; was wrong, too");
 }

@@ -90,8 +90,8 @@ bool isClustalWTree(const std::filesystem::path& path);
 
 /// Writes a tree in Newick format, atomically. With `isClustalW` it has the form of ClustalW 2.1's guide
 /// trees (.dnd), unless a name has characters that are special in the format. Otherwise it is one line, with
-/// lengths that read back to the same numbers. Returns a note for the report if `isClustalW` and a name prevents
-/// that form, otherwise nothing.
+/// lengths that read back to the same numbers. Returns a note for the report if `isClustalW` and a name
+/// prevents that form, otherwise nothing.
 std::string writeTree(const std::filesystem::path& path, const trees::Tree& tree,
                       std::span<const std::string> names, bool isClustalW);
 

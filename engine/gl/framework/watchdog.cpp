@@ -58,7 +58,8 @@ void PassBudget::confirm() {
     for (const auto& [name, rate] : measured_) {
         Rate& known = rates_[name];
         // Rates that changed little are not written again.
-        if (known.stored == 0 || std::abs(std::log(rate / known.stored)) > kSignificantLogRatio) hasUnsavedRates_ = true;
+        if (known.stored == 0 || std::abs(std::log(rate / known.stored)) > kSignificantLogRatio)
+            hasUnsavedRates_ = true;
         known.perSecond = rate;
         known.isOwn = true;
     }

@@ -305,7 +305,7 @@ void StoredArchive::finish() {
     std::string end;
     const std::uint64_t bytes = directory.size();
     const std::uint64_t count = members_.size();
-    if (place >= kElsewhere || bytes >= kElsewhere || count >= kManyMembers) {
+    if (place >= kIn64BitExtra || bytes >= kIn64BitExtra || count >= kManyMembers) {
         add(end, kLongEndMark, 4);
         add(end, kLongEndBytes - 12, 8);
         add(end, kMadeBy, 2);
@@ -326,8 +326,8 @@ void StoredArchive::finish() {
     add(end, 0, 2);
     add(end, std::min(count, kManyMembers), 2);
     add(end, std::min(count, kManyMembers), 2);
-    add(end, std::min(bytes, kElsewhere), 4);
-    add(end, std::min(place, kElsewhere), 4);
+    add(end, std::min(bytes, kIn64BitExtra), 4);
+    add(end, std::min(place, kIn64BitExtra), 4);
     add(end, 0, 2);
     file_.write(directory + end);
 }

@@ -60,7 +60,8 @@ Comparison compareWithReference(const ExpressionNetwork& found, ExpressionView e
             [&] { return fmt::format("mutual information of ({}, {})", pair.row, pair.column); });
         return true;
     };
-    recountByReference(*reference, expression, options.information, *found.correction, pairs, progress, compare);
+    recountByReference(*reference, expression, options.information, *found.correction, pairs, progress,
+                       compare);
     const std::unique_ptr<PathEngine> paths = createImplementation<PathEngine>(*reference);
     const std::unique_ptr<SelectionEngine> selection = createImplementation<SelectionEngine>(*reference);
     InferenceOptions inference = found.inference;
