@@ -232,12 +232,12 @@ void addCommands(CommandLine& line, const std::vector<std::string>& arguments) {
             line.commands.emplace_back(DeclaredCommand{parser, optionsOf(*parser), {}});
         declared.run = command.declare(declared.options);
         if (!command.isComputation) continue;
-        declared.options.flag("--quiet", line.isQuiet, "Print errors alone: no report, no progress")
+        declared.options.flag("--quiet", line.isQuiet, "Print only errors: no report, no progress")
             .notASetting()
             .advanced();
         declared.options
             .flag("-v,--verbose", line.isVerbose,
-                  "Print rates and the times of all stages, packing and copying too")
+                  "Also print rates and the times of all stages, including packing and copying")
             .notASetting()
             .advanced();
     }

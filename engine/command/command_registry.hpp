@@ -106,7 +106,7 @@ class CommandRegistry {
   public:
     static CommandRegistry& instance();
     void add(Command command);
-    /// Sets the help text of a group: "Make random input of any size".
+    /// Sets the help text of a group: "Generate random input of any size".
     void describeGroup(std::string group, std::string summary);
     const std::vector<Command>& commands() const { return commands_; }
     std::string groupSummary(const std::string& group) const;

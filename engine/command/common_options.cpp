@@ -86,7 +86,7 @@ void addJsonOption(Options& options, bool& json, const std::string& help) {
 
 void addRestartOption(Options& options, bool& restart) {
     const Heading heading(options, "Computation");
-    options.flag("--restart", restart, "Forget what a stopped run has left (default: go on from there)")
+    options.flag("--restart", restart, "Discard the results kept by a stopped run (default: resume)")
         .notASetting();
 }
 
@@ -131,11 +131,11 @@ void addBackendChoice(Options& options, BackendRequest& target,
             [&target, kWithHost] {
                 return target.backend + std::string(target.withHost ? kWithHost : std::string_view());
             },
-            "reference, cpu, gl or cuda; for all pairs also cuda+cpu or gl+cpu, which share the tiles")
+            "reference, cpu, gl or cuda\n; for all pairs also cuda+cpu or gl+cpu, which share the tiles")
         .byDefault("the best one; see `glycine info`")
         .suggests(backendNames())
         .basic();
-    options.value("--variant V", target.variant, "How the backend runs it; `glycine list` shows the choice")
+    options.value("--variant V", target.variant, "Variant of the backend; `glycine list` shows all")
         .byDefault("")
         .suggests([known = std::vector(algorithms)] {
             std::vector<std::string> variants;
@@ -147,26 +147,26 @@ void addBackendChoice(Options& options, BackendRequest& target,
         });
     options
         .flag("--no-check", target.isUnchecked,
-              "gl, cuda: do not count a few elements again with reference before the result is written")
+              "gl, cuda: do not recompute a few elements by reference before the result is written")
         .readBy(kFacet, {"gl", "cuda"});
 }
 
 void addBackendOptions(Options& options, BackendOptions& target) {
     const Heading heading(options, "Device");
-    options.value("--device N", target.device, "Index among the backend's devices; `glycine info` lists them")
+    options
+        .value("--device N", target.device, "Index of the backend's device; `glycine info` lists the devices")
         .within(0, 1023);
     options.value("--threads N", target.threads, "cpu: number of threads")
-        .byDefault("one a core")
+        .byDefault("one per core")
         .within(1, 4096)
         .readBy(kFacet, {"cpu"});
     options.choice("--simd SET", target.instructions, "cpu: generic, avx2 or avx512")
-        .byDefault("the widest that the processor has")
+        .byDefault("the widest that the processor supports")
         .readBy(kFacet, {"cpu"});
     options
-        .choice(
-            "--dialect D", target.dialect,
-            "gl: gl33, es300 or gl21, the language of the shaders; with --backend gl and without this, the "
-            "first of them that the driver has")
+        .choice("--dialect D", target.dialect,
+                "gl: gl33, es300 or gl21, the language of the shaders; with --backend gl and no --dialect, "
+                "the first that the driver supports")
         .readBy(kFacet, {"gl"});
     options
         .choice("--context KIND", target.context,
@@ -174,13 +174,12 @@ void addBackendOptions(Options& options, BackendOptions& target) {
         .readBy(kFacet, {"gl"});
     options
         .flag("--visible", target.visibleWindow,
-              "gl: show what passes draw, in the window of --context glfw; Escape hides it, closing it ends "
-              "the run")
+              "gl: show the passes in the window of --context glfw; Escape hides it, closing it ends the run")
         .readBy(kFacet, {"gl"})
         .readBy("context", {"auto", "glfw"}, "windows");
     options
         .value("--max-texture N", target.maxTextureSize,
-               "gl: use textures of at most this many texels a side; larger matrices are worked in tiles")
+               "gl: maximum side of a texture in texels; larger matrices are processed in tiles")
         .byDefault("")
         .within(1, 1 << 20)
         .readBy(kFacet, {"gl"});
@@ -189,15 +188,14 @@ void addBackendOptions(Options& options, BackendOptions& target) {
             "--max-memory SIZE",
             [&target](const std::string& text) { target.maxDeviceBytes = parseByteSize(text); },
             [&target] { return target.maxDeviceBytes > 0 ? fmt::format("{}", target.maxDeviceBytes) : ""; },
-            "gl, cuda: use at most this much device memory, for example 512M or 4G")
+            "gl, cuda: maximum device memory, for example 512M or 4G")
         .readBy(kFacet, {"gl", "cuda"});
     options
-        .value("--pass-budget MS", target.passBudgetMilliseconds, "gl: longest single draw in milliseconds")
+        .value("--pass-budget MS", target.passBudgetMilliseconds,
+               "gl: maximum time of a single draw in milliseconds")
         .above(0, 1e6)
         .readBy(kFacet, {"gl"});
-    options
-        .value("--shaders DIR", target.shaderFolder,
-               "gl: take shaders from this folder before the built-in ones")
+    options.value("--shaders DIR", target.shaderFolder, "gl: folder of shaders that replace built-in ones")
         .existingFolder()
         .readBy(kFacet, {"gl"});
 }
@@ -212,13 +210,13 @@ void addDevicesOption(Options& options, BackendRequest& target, const std::vecto
                 if (!devices) return std::string();
                 return devices->empty() ? "all" : fmt::format("{}", fmt::join(*devices, ","));
             },
-            fmt::format("{}: several devices that share the {}: 0,1 or all (with --backend)",
+            fmt::format("{}: devices that share the {}: 0,1 or all (with --backend)",
                         fmt::join(backends, ", "), target.hasTiles ? "tiles" : "work"))
         .readBy(kFacet, backends);
 }
 
 Option& addSeedOption(Options& options, std::uint64_t& seed, std::string_view what) {
-    return options.value("--seed S", seed, fmt::format("Which {} are generated", what));
+    return options.value("--seed S", seed, fmt::format("Random seed of the generated {}", what));
 }
 
 void checkBackendOptions(const Options& options, const std::vector<std::string>& backends, bool withHost) {

@@ -172,7 +172,7 @@ Option& addRangeOption(Options& options, picture::ColorRange& range, const std::
             if (range.isRobust) return std::string("robust");
             return range.isGiven() ? fmt::format("{},{}", *range.minimum, *range.maximum) : std::string();
         },
-        fmt::format("Of {}: LOW,HIGH, or robust: without the lowest and the highest 2 %", what));
+        fmt::format("Range of {}: LOW,HIGH, or robust (without the lowest and highest 2 %)", what));
 }
 
 }  // namespace glycine

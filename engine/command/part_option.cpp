@@ -67,8 +67,7 @@ void addPartOption(Options& options, std::optional<storage::Part>& part) {
         .parsed(
             "--part K/N", [&part](const std::string& text) { part = storage::parsePart(text); },
             [&part] { return part ? toString(*part) : ""; },
-            "Compute the K-th of N parts of the result, into OUT.part-K-of-N; glycine merge makes the result "
-            "of all parts")
+            "Compute part K of N of the result, into OUT.part-K-of-N; glycine merge combines the parts")
         .notASetting()
         .advanced();
 }
@@ -140,24 +139,22 @@ void requireIdentity(const Parts& parts, const std::string& identity) {
 
 CommandAction declareMerge(Options& options) {
     auto merged = std::make_shared<MergeOptions>();
-    options.value("PARTS", merged->parts, "All parts of a result, each written by the command with --part")
+    options.value("PARTS", merged->parts, "All parts of a result, each written by a command with --part")
         .repeated()
         .required();
     options
         .value("-o,--output OUT", merged->outputs,
-               "What to write, by the ending, as of the command itself; can be given several times")
+               "Output, by file ending, as in the command itself; can be given several times")
         .repeated()
-        .byDefault("what the command of the parts names")
+        .byDefault("the output that the parts' command names")
         .notASetting();
-    options.value(
-        "--backend NAME", merged->backend,
-        "Backend that stands for that of the parts where this machine lacks it; nothing is computed");
+    options.value("--backend NAME", merged->backend,
+                  "Backend to use if this machine lacks the parts' backend; nothing is computed");
     addJsonOption(options, merged->json);
     options.footer(
-        "Every part names its command. After the checksums of all tiles, the input is read again and "
-        "compared with what the parts were made of; the result is the same to the byte as that of one run. "
-        "Run it where the parts were made: names of files are those of the command.\n"
-        "\n"
+        "Every part names its command. The checksums of all tiles are verified, and the input is read\n"
+        "again and compared with the parts' input. The result equals that of a single run to the byte.\n"
+        "Run it in the same folder as the parts' commands: the file names are theirs.\n\n"
         "Examples:\n"
         "  glycine distance cohort.bed -o d.npy --part 1/2\n"
         "  glycine distance cohort.bed -o d.npy --part 2/2\n"

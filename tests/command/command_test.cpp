@@ -221,7 +221,7 @@ TEST(SeedOption, IsExplained) {
     Options command;
     std::uint64_t seed = 7;
     addSeedOption(command, seed, "signals");
-    EXPECT_EQ(command.help("--seed"), "Which signals are generated (default: 7)");
+    EXPECT_EQ(command.help("--seed"), "Random seed of the generated signals (default: 7)");
     command.parse("--seed 9"_args);
     EXPECT_EQ(seed, 9u);
 }
