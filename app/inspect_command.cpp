@@ -539,7 +539,7 @@ CommandAction declareInspect(Options& options) {
         bool json = false;
     };
     auto given = std::make_shared<InspectOptions>();
-    options.value("FILE", given->files, "Files of any kind that some command reads").required();
+    options.value("FILE", given->files, "Files of any kind that a command reads").required();
     addJsonOption(options, given->json, "Print everything as one JSON object");
     options.footer(
         "Examples:\n"

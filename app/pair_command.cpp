@@ -75,7 +75,7 @@ class TakenTiles final : public pairs::PairSink {
 }  // namespace
 
 void addPairOutputs(Options& options, PairArguments& arguments, const std::string& endings) {
-    options.value("-o,--output OUT", arguments.outputs, "What to write, by the ending: " + endings)
+    options.value("-o,--output OUT", arguments.outputs, "Output, by file ending: " + endings)
         .repeated()
         .required()
         .notASetting()
@@ -84,7 +84,7 @@ void addPairOutputs(Options& options, PairArguments& arguments, const std::strin
 
 void addTileOptions(Options& options, std::size_t& tile, PairArguments& arguments,
                     const std::function<void()>& between) {
-    options.value("--tile N", tile, "Side of the tiles in which the result is computed and kept")
+    options.value("--tile N", tile, "Side of the tiles in which the result is computed and stored")
         .byDefault("what suits the backend")
         .positive();
     addDevicesOption(options, arguments.backend);
@@ -95,11 +95,10 @@ void addTileOptions(Options& options, std::size_t& tile, PairArguments& argument
 
 Option& addOrderOption(Options& options, PairArguments& arguments, const std::string& more) {
     return options
-        .choice(
-            "--order ORDER", arguments.isClustered, kOrders,
-            "Order of the heat map: input, or cluster\n(leaves of a UPGMA tree, which is written beside it "
-            "as .nwk, with the order as .order.tsv)" +
-                more)
+        .choice("--order ORDER", arguments.isClustered, kOrders,
+                "Order of the heat map: input, or cluster\n(leaves of a UPGMA tree, which is also written, "
+                "as .nwk, with the order as .order.tsv)" +
+                    more)
         .formerly("--png-order")
         .basic();
 }

@@ -291,37 +291,36 @@ CommandAction declarePlan(Options& options) {
     options.value("ALGORITHM", planned->algorithm, "bounds, distance, mutualinfo or pairwise").required();
     options
         .value("--size NxM", planned->size,
-               "Instances x attributes, genes x samples, sequences x letters; of bounds atoms alone")
+               "Instances x attributes, genes x samples, sequences x letters; for bounds only atoms")
         .required();
-    options.value("--machines N", planned->machines, "Machines that share the tiles").within(1, 1 << 16);
-    options.value("--devices N", planned->devices, "Devices of each machine").within(1, 1 << 10);
-    options.value("--slow SHARE", planned->slow, "Share of the devices that have half of the speed")
-        .within(0, 1);
-    options.value(
-        "--report FILE", planned->report,
-        "Report of a study (report.json, or .gz), whose fastest verified time of the algorithm is the rate");
+    options.value("--machines N", planned->machines, "Number of machines that share the tiles")
+        .within(1, 1 << 16);
+    options.value("--devices N", planned->devices, "Number of devices per machine").within(1, 1 << 10);
+    options.value("--slow SHARE", planned->slow, "Share of devices with half the speed, 0 to 1").within(0, 1);
+    options.value("--report FILE", planned->report,
+                  "Study report (report.json, or .gz); the algorithm's fastest verified time gives the rate");
     options.value("--backend NAME", planned->backend, "Backend in the report");
-    options.value("--rate G", planned->rate, "What a device does, in 10^9 a second, in place of the report's")
+    options.value("--rate G", planned->rate, "Rate of a device in 10^9 per second, instead of the report's")
         .byDefault("")
         .above(0, 1e12);
     options.value("--tile N", planned->tile, "Side of the tiles")
-        .byDefault("nine tiles a device at least, up to 16384")
+        .byDefault("at least nine tiles per device, up to 16384")
         .positive();
     options
         .value("--storage GB/S", planned->storage,
-               "What the shared folder reads and writes, in 10^9 bytes a second")
+               "Throughput of the shared folder, in 10^9 bytes per second")
         .above(0, 1e6);
     const auto size = [&](const char* names, std::uint64_t& target, const char* help) {
         options.parsed(
             names, [&target](const std::string& text) { target = parseByteSize(text); },
             [&target] { return target > 0 ? fmt::format("{}", target) : ""; }, help);
     };
-    size("--memory SIZE", planned->memory, "Memory of a machine, to say what does not fit");
-    size("--disk SIZE", planned->disk, "Room on the disk, to say what does not fit");
+    size("--memory SIZE", planned->memory, "Memory of a machine, to report what does not fit");
+    size("--disk SIZE", planned->disk, "Free disk space, to report what does not fit");
     addJsonOption(options, planned->json);
     options.footer(
-        "Nothing is computed: the tiles of the result are handed out to simulated devices by the code that "
-        "hands them out in runs. Reading, computing, copying and writing are taken one after another.\n\n"
+        "Nothing is computed: simulated devices get the tiles of the result from the same code as in\n"
+        "real runs. Reading, computing, copying and writing are assumed to follow one another.\n\n"
         "Examples:\n"
         "  glycine plan distance --size 500000x1000000 --machines 8 --devices 8 --report report.json.gz\n"
         "  glycine plan bounds --size 400000 --machines 4 --devices 8 --rate 23000\n"

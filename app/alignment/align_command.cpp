@@ -653,10 +653,10 @@ void register_alignment() {
     using namespace align;
     AlgorithmRegistry::instance().add(alignAlgorithm());
     CommandRegistry& commands = CommandRegistry::instance();
-    commands.add(
-        {"", "align", "Algorithms", "Multiple sequence alignment of proteins, DNA or RNA", declareAlign});
+    commands.add({"", "align", "Algorithms",
+                  "Align protein, DNA or RNA sequences: multiple sequence alignment", declareAlign});
     commands.add({"", "tree", "Algorithms",
-                  "Trees of aligned sequences, or of distances: neighbour joining, UPGMA, bootstrap",
+                  "Build trees from aligned sequences or distances: neighbour joining, UPGMA, bootstrap",
                   declareTree});
     study::addSubject(alignSubject());
 }

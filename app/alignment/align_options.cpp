@@ -28,24 +28,24 @@ void declareAlignOptions(Options& options, AlignRun& run) {
         "Sequences: FASTA, or aligned as Clustal, PHYLIP, Stockholm or MSF (gaps are removed), plain "
         "or .gz; - is standard input");
     options
-        .value("-o,--output OUT", run.outputs,
-               fmt::format(
-                   "What to write, by the ending: .fa, .aln, .phy, .sto, .msf; .html, .png, .svg or .pdf "
-                   "coloured as Clustal X does; the guide tree: .dnd or .nwk; distances of all pairs: .npy, "
-                   ".tsv\n(all endings of alignments: {}; distances also .npz, .csv, and with --stage "
-                   "pairwise .phy; - is FASTA to standard output; can be given several times)",
-                   alignmentEndings()))
+        .value(
+            "-o,--output OUT", run.outputs,
+            fmt::format("Output, by file ending: .fa, .aln, .phy, .sto, .msf; .html, .png, .svg or .pdf "
+                        "coloured as in Clustal X; the guide tree: .dnd or .nwk; distances of all pairs: "
+                        ".npy, .tsv\n(all endings of alignments: {}; distances also .npz, .csv, and with "
+                        "--stage pairwise .phy; - is FASTA to standard output; can be given several times)",
+                        alignmentEndings()))
         .repeated()
         .required()
         .notASetting()
         .formerly("--tree-out", "-o FILE.dnd or .nwk")
         .formerly("--distances-out", "-o FILE.npy, .npz, .csv or .tsv");
     addDrawOption(options, run.drawn,
-                  {{kIdentities, "of all pairs, clustered, with the order and its tree beside it"}})
+                  {{kIdentities, "of all pairs, clustered; also writes the order and its tree"}})
         .formerly("--heat-map", fmt::format("--draw {}=FILE", kIdentities));
     options
         .value("--confidence FILE", run.confidenceFile,
-               "How sure --method accuracy is of each residue, 0 to 1: .tsv or .npz, a row a sequence")
+               "Confidence of --method accuracy in each residue, 0 to 1: .tsv or .npz, one row per sequence")
         .notASetting();
     addJsonOption(options, run.json);
     {
@@ -54,14 +54,11 @@ void declareAlignOptions(Options& options, AlignRun& run) {
         options
             .choice(
                 "--method M", run.options.method,
-                "auto: the best one whose work fits --budget; accuracy: posteriors of all pairs of residues, "
-                "consistency, refinement; fast: for thousands of sequences and more; clustalw: as ClustalW "
-                "2.1, "
-                "by its rules and defaults\n; thesis: Khaladkar's scheme (equal letters 1, others -1, each "
-                "letter "
-                "of a gap -2; sums of pairs). auto takes accuracy, the same with less consistency or none, "
-                "or "
-                "fast, which aligns no pairs and joins groups by their profiles")
+                "auto: the best method whose work fits --budget; accuracy: posteriors of all pairs of "
+                "residues, consistency, refinement; fast: for thousands of sequences and more; clustalw: as "
+                "ClustalW 2.1, with its rules and defaults\n; thesis: Khaladkar's scheme (equal letters 1, "
+                "others -1, each letter of a gap -2; sums of pairs). auto selects accuracy, accuracy with "
+                "less or no consistency, or fast, which aligns no pairs and joins groups by their profiles")
             .formerly("--auto", "--method auto")
             .formerly("--accurate", "--method accuracy")
             .formerly("--fast", "--method fast")
@@ -70,9 +67,8 @@ void declareAlignOptions(Options& options, AlignRun& run) {
             .basic();
         options
             .value("--budget S", run.options.budgetSeconds,
-                   "Of --method auto: seconds of work on two cores\n, counted and not timed, so that the "
-                   "same input "
-                   "has the same method on every machine")
+                   "Seconds of work on two cores for --method auto\n, estimated and not timed, so that an "
+                   "input gets the same method on every machine")
             .positive()
             .basic();
     }
@@ -83,67 +79,59 @@ void declareAlignOptions(Options& options, AlignRun& run) {
         options
             .choice("--guide-tree METHOD", run.options.treeMethod,
                     "nj: neighbour joining, with the method's root; upgma: average linkage")
-            .byDefault("upgma; of clustalw and thesis nj");
+            .byDefault("upgma; nj for clustalw and thesis");
         options.value("--tree-in FILE", run.treeIn,
-                      "Guide tree in Newick's form, its leaves named as the sequences; of clustalw and "
-                      "thesis no pairs are "
-                      "aligned");
+                      "Guide tree in Newick format, its leaves named as the sequences; clustalw and thesis "
+                      "then align no pairs");
         options.value("--distances-in FILE", run.distancesIn,
-                      "Distances of all pairs, as -o writes them, in any order, for the guide tree; of "
-                      "clustalw and thesis "
-                      "no pairs are aligned");
-        options.flag(
-            "--quicktree", run.isQuick,
-            "Of --method clustalw: distances by equal k-tuples near the best diagonals, as ClustalW's quick "
-            "pairs; no pairs are aligned");
+                      "Distances of all pairs, as -o writes them, in any order, for the guide tree; clustalw "
+                      "and thesis then align no pairs");
+        options.flag("--quicktree", run.isQuick,
+                     "With --method clustalw: distances by k-tuple matches near the best diagonals, as "
+                     "ClustalW's quick pairwise mode; no pairs are aligned");
     }
     {
         Heading heading(options, "Adding");
         heading.decidesResults();
-        options.value("--add NEW", run.add, "Sequences to be added, in place of IN").beside("--to").basic();
+        options.value("--add NEW", run.add, "Sequences to add, instead of IN").beside("--to").basic();
         options
             .value("--to ALIGNMENT", run.to,
-                   "Aligned sequences that keep their columns: IN is added to them\n, one sequence after the "
-                   "other, "
-                   "by ClustalW's profiles")
+                   "Alignment that keeps its columns: IN is added to it\n, one sequence after another, by "
+                   "ClustalW's profiles")
             .basic();
-        options.flag("--profile", run.isProfile, "IN is aligned, too, and added as a whole").beside("--to");
+        options.flag("--profile", run.isProfile, "Add IN, which is also an alignment, as a whole")
+            .beside("--to");
     }
     {
         const Heading heading(options, "Computation");
         options
-            .choice(
-                "--stage STAGE", run.stage, kStages,
-                "all; pairwise: distances alone, -o as of glycine pairwise; tree: the guide tree alone, -o "
-                ".dnd or .nwk; progressive: with the tree of --tree-in")
+            .choice("--stage STAGE", run.stage, kStages,
+                    "all; pairwise: distances only, -o as in glycine pairwise; tree: guide tree only, -o "
+                    ".dnd or .nwk; progressive: alignment by the tree of --tree-in")
             .notASetting();
         addBackendChoice(options, run.backend, {alignAlgorithm(), pairwise::pairwiseAlgorithm()});
-        options.value("--tile N", run.options.tile, "Side of the tiles in which pairs are aligned and kept")
+        options.value("--tile N", run.options.tile, "Side of the tiles in which pairs are aligned and stored")
             .byDefault("what suits the backend")
             .positive();
         addRestartOption(options, run.restart);
     }
     {
         const Heading heading(options, "Output");
-        options
-            .choice("--order ORDER", run.order, "Order of the rows: input, or aligned (as they were joined)")
-            .byDefault("input; of clustalw aligned, as there")
+        options.choice("--order ORDER", run.order, "Order of the rows: input, or aligned (order of joining)")
+            .byDefault("input; aligned for clustalw, as in ClustalW")
             .basic();
     }
     addBackendOptions(options, run.backend.device);
     options.footer(
-        "accuracy: posteriors of all residue pairs by a hidden Markov model "
-        "and a "
-        "partition function, a guide tree, consistency (two rounds up to 50 sequences, one up to 400), the "
-        "alignment of maximum expected accuracy, refinement. By default auto takes that as long as its "
-        "work fits "
-        "--budget, then fewer rounds of consistency, then fast; the report says which and why. fast: "
-        "a guide tree from longest common "
-        "subsequences, groups joined by posteriors of their columns. clustalw and thesis: distances "
-        "of all pairs, a guide tree "
-        "by neighbour joining, progressive alignment; all backends find the same. Posteriors that take more "
-        "than some seconds and pairs of more than one tile are kept beside the first output until all is "
-        "written: after a stop the same command goes on from there.\n\n"
+        "accuracy: posteriors of all residue pairs by a hidden Markov model and a partition function,\n"
+        "a guide tree, consistency (two rounds up to 50 sequences, one up to 400), the alignment of\n"
+        "maximum expected accuracy, refinement. By default, auto selects accuracy if its work fits\n"
+        "--budget, else fewer rounds of consistency, else fast; the report says which and why. fast: a\n"
+        "guide tree from longest common subsequences, groups joined by posteriors of their columns.\n"
+        "clustalw and thesis: distances of all pairs, a guide tree by neighbour joining, progressive\n"
+        "alignment; all backends give the same result. Posteriors that take more than some seconds,\n"
+        "and pairs of several tiles, are kept next to the first output until all is written; after a\n"
+        "stop, the same command resumes.\n\n"
         "Examples:\n"
         "  glycine align family.fa -o family.aln -o family.html\n"
         "  glycine align family.fa.gz -o family.sto -o family.msf --order aligned\n"

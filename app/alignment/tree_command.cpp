@@ -94,9 +94,9 @@ void declareTreeOptions(Options& options, TreeRun& run) {
         .required();
     options
         .value("-o,--output OUT", run.outputs,
-               "Trees in Newick's form: .nwk, .tree; .ph, .dnd as ClustalW 2.1 writes them; the distances: "
-               ".npy, "
-               ".npz, .csv, .tsv, .phy (PHYLIP); - is a tree on standard output; can be given several times")
+               "Trees in Newick format: .nwk, .tree; .ph, .dnd as ClustalW 2.1 writes them; the distances: "
+               ".npy, .npz, .csv, .tsv, .phy (PHYLIP); - writes a tree to standard output; can be given "
+               "several times")
         .repeated()
         .required()
         .notASetting()
@@ -108,16 +108,15 @@ void declareTreeOptions(Options& options, TreeRun& run) {
         options.choice("--method METHOD", run.method,
                        "nj: neighbour joining; upgma: average linkage, all leaves at one depth");
         options.choice("--root ROOT", run.isMidpoint, kRoots,
-                       "none, or midpoint: in the middle of the longest way between two leaves");
+                       "none, or midpoint: in the middle of the longest path between two leaves");
         options
-            .value(
-                "--bootstrap N", run.bootstraps,
-                "Trees of N alignments of columns drawn at random; inner nodes get the percentage that has "
-                "their branch")
+            .value("--bootstrap N", run.bootstraps,
+                   "Number of trees of resampled columns; inner nodes get the percentage of trees with their "
+                   "branch")
             .positive()
             .readBy("input", {"alignment"}, "alignments")
             .byDefault("none");
-        options.value("--seed S", run.seed, "The same seed gives the same numbers").beside("--bootstrap");
+        options.value("--seed S", run.seed, "Random seed of the bootstrap").beside("--bootstrap");
     }
     {
         Heading heading(options, "Distances");
@@ -126,10 +125,10 @@ void declareTreeOptions(Options& options, TreeRun& run) {
             option.readBy("input", {"alignment"}, "alignments");
         };
         isForAlignments(options.choice("--correction NAME", run.distances.correction,
-                                       "none: the share of differing letters; kimura: replacements a place, "
-                                       "of proteins -ln(1 - k - k²/5), of nucleotides by two parameters"));
+                                       "none: share of differing letters; kimura: substitutions per site, "
+                                       "for proteins -ln(1 - k - k²/5), for nucleotides by two parameters"));
         isForAlignments(options.flag("--leave-out-gaps", run.distances.leavesOutGaps,
-                                     "Columns with a gap in any row count for no pair"));
+                                     "Leave out columns with a gap in any row, for all pairs"));
         isForAlignments(
             options.choice("--alphabet A", run.alphabet, "protein, dna or rna").byDefault("recognised"));
     }

@@ -86,16 +86,15 @@ void declareComputationOptions(Options& options, RunOptions& run) {
     addBackendChoice(options, run.backend, {algorithm()});
     options
         .choice("--precision P", run.reading.format,
-                "float32, float64, or fixed: units of 2⁻²⁰ Å, the same bits on every backend")
+                "float32, float64, or fixed: units of 2⁻²⁰ Å, bitwise equal on all backends")
         .formerly("--format");
-    options.choice(
-        "--rounding HOW", run.reading.rounding,
-        "nearest, or outward: upper bounds up, lower ones down, so that no bound excludes what the "
-        "exact ones allow; fixed always does");
+    options.choice("--rounding HOW", run.reading.rounding,
+                   "nearest, or outward: upper bounds up, lower bounds down, so that no bound excludes what "
+                   "the exact bounds allow; fixed always rounds outward");
     options
         .value("--tetrangle SWEEPS", run.tetrangleSweeps,
-               "Also tighten by the tetrangle inequality, at most so often or until nothing changes, on the "
-               "processor; n⁴ steps, at most 1,500 atoms")
+               "Maximum number of sweeps that also tighten by the tetrangle inequality, on the processor; n⁴ "
+               "steps, at most 1,500 atoms")
         .within(0, 1000);
 }
 
@@ -109,16 +108,17 @@ void declareStructureOptions(Options& options, RunOptions& run) {
         .basic();
     isRead(options.value("--model N", run.reading.model, "Number of the model").positive())
         .byDefault("the first one");
-    isRead(
-        options.value("--known SHARE", molecule.known, "Share of the pairs below the cut-off that is known"))
+    isRead(options.value("--known SHARE", molecule.known,
+                         "Share of pairs below the cut-off that are known, 0 to 1"))
         .within(0, 1)
         .basic();
-    isRead(options.value("--cutoff Å", molecule.cutoff, "Only pairs closer than this can be known"))
+    isRead(options.value("--cutoff Å", molecule.cutoff, "Distance below which pairs can be known"))
         .above(0, kLargestOptionAngstrom)
         .basic();
-    isRead(options.value("--tolerance Å", molecule.tolerance, "Bounds of a known pair: distance ± this"))
+    isRead(options.value("--tolerance Å", molecule.tolerance,
+                         "Tolerance of known pairs: their bounds are distance ± this"))
         .within(0, kLargestOptionAngstrom);
-    isRead(options.value("--seed S", molecule.seed, "Which of the pairs are known"));
+    isRead(options.value("--seed S", molecule.seed, "Random seed that selects the known pairs"));
     isRead(options.value("--diameter Å", molecule.diameter, "Upper bound of the other pairs"))
         .above(0, kLargestOptionAngstrom)
         .byDefault("the largest distance in the molecule");
@@ -132,21 +132,20 @@ void declareRestraintOptions(Options& options, RunOptions& run) {
     const auto isRead = [](Option& option) -> Option& {
         return option.readBy("input", {"restraints"}, kRestraints);
     };
-    isRead(options.value(
-               "--sequence FASTA", run.restraints.sequence,
-               "The molecule: a chain for each sequence, residues from 1 on\n(NEF files have their own)"))
+    isRead(options.value("--sequence FASTA", run.restraints.sequence,
+                         "The molecule: one chain per sequence, residues numbered from 1\n(NEF files contain "
+                         "the sequence)"))
         .basic();
     isRead(options.value("--topology FILE", run.restraints.topology,
-                         "The molecule: chains, numbers and names of residues of a structure"))
+                         "The molecule: chains, residue numbers and names from a structure"))
         .basic();
     isRead(options.value("--first-residue CHAIN=N,…", run.firstResidues,
-                         "In files without chains: the number of a chain's first residue"));
-    isRead(
-        options.flag("--skip-unknown", run.restraints.mapping.skipUnknown,
-                     "Leave out restraints of atoms or residues that the molecule lacks\n, and count them"))
+                         "Number of a chain's first residue, for files without chains"));
+    isRead(options.flag("--skip-unknown", run.restraints.mapping.skipUnknown,
+                        "Skip restraints on atoms or residues that the molecule lacks\n, and count them"))
         .basic();
     isRead(options.value("--radii-scale SHARE", run.restraints.radiiScale,
-                         "Lower bound of other pairs: this share of the sum of van der Waals radii"))
+                         "Lower bound of other pairs, as a share of the sum of van der Waals radii"))
         .within(0, 1);
 }
 
@@ -169,27 +168,26 @@ void declareContradictionOptions(Options& options, RunOptions& run) {
     const Heading heading(options, "Contradictions");
     options
         .value("--violation-tolerance Å", run.violationTolerance,
-               "A pair is inconsistent when its lower bound exceeds the upper one by more")
+               "Excess of the lower over the upper bound above which a pair is inconsistent")
         .within(0, kLargestOptionAngstrom);
     options.flag("--allow-inconsistent", run.reading.allowInconsistent,
-                 "Go on when a lower bound exceeds its upper bound on input");
+                 "Continue if a lower bound exceeds its upper bound in the input");
     options
         .parsed(
             "--explain [N]",
             [&run](const std::string& text) { run.contradictions = parseContradictions(text); },
             [&run] { return run.contradictions ? fmt::format("{}", *run.contradictions) : ""; },
-            "Show which input bounds contradict each other: N groups of all, which --json lists; without N: "
-            "3")
+            "Show N groups of contradicting input bounds; --json lists all groups; without N: 3")
         .withoutValue("3")
         .byDefault("")
         .basic();
     options
         .value("--contradictions FILE.tsv", run.contradictionsTable,
-               "Also write all groups of contradicting bounds: a table with a line for each group")
+               "Also write all groups of contradicting bounds: a table with one line per group")
         .notASetting();
     options
         .value("--violations FILE.tsv", run.violationsTable,
-               "Also write all inconsistent pairs, the worst first\n: a table with a line for each pair")
+               "Also write all inconsistent pairs, worst first\n: a table with one line per pair")
         .notASetting()
         .basic();
 }
@@ -199,13 +197,12 @@ void declareOptions(Options& options, RunOptions& run) {
         "IN", run.inputs,
         "Bounds (.npz), a structure (.pdb, .ent, .cif, .mmcif), or restraints: NEF (.nef), NMR-STAR 3 "
         "(.str), X-PLOR and CNS (.tbl), CYANA (.upl, .lol, .aco), tables of i, j, lower, upper (.bounds, "
-        ".tsv, .csv)\n, in several files, too; all but .npz also with .gz; - is standard input");
+        ".tsv, .csv)\n; several files are allowed; all but .npz also as .gz; - is standard input");
     options
         .value("-o,--output OUT", run.outputs,
-               "Smoothed bounds, by the ending: .npz, .csv or .tsv (a line for each pair); a picture: .png, "
-               ".svg, .pdf\n"
-               "(.npz has the arrays upper, lower and, where known, atoms; - is .csv to standard output; can "
-               "be given several times)")
+               "Smoothed bounds, by file ending: .npz, .csv or .tsv (one line per pair); a picture: .png, "
+               ".svg, .pdf\n(.npz has the arrays upper, lower and, where known, atoms; - is .csv to standard "
+               "output; can be given several times)")
         .repeated()
         .required()
         .notASetting()
@@ -213,17 +210,16 @@ void declareOptions(Options& options, RunOptions& run) {
         .formerly("--tsv", "-o FILE.tsv");
     addDrawOption(options, run.drawn,
                   {{kBounds, "the matrices before and after, as -o FILE.png"},
-                   {kDifference, "upper - lower: how well each distance is known"}});
-    options.value("--upper U.npy", run.upper, "Instead of IN: the upper bounds, an n × n array in Å")
+                   {kDifference, "upper - lower, the uncertainty of each distance"}});
+    options.value("--upper U.npy", run.upper, "Upper bounds instead of IN: an n × n array in Å").advanced();
+    options.value("--lower L.npy", run.lower, "Lower bounds, with --upper: an n × n array in Å")
+        .byDefault("0")
         .advanced();
-    options.value("--lower L.npy", run.lower, "With --upper: the lower bounds").byDefault("0").advanced();
-    options
-        .value("--loosest N", run.loosest,
-               "How many of the pairs with the most room between their bounds are shown")
+    options.value("--loosest N", run.loosest, "Number of pairs to show with the largest upper - lower")
         .within(0, 1000)
         .notASetting()
         .advanced();
-    addJsonOption(options, run.json, "Print the report as one JSON object (atoms count from 0)");
+    addJsonOption(options, run.json, "Print the report as one JSON object (atoms are numbered from 0)");
 
     declareComputationOptions(options, run);
     declareStructureOptions(options, run);
@@ -516,17 +512,18 @@ CommandAction declareGenerate(Options& options) {
     RandomBoundsOptions& bounds = generated->bounds;
     options.value("--atoms N", bounds.atoms, "Number of atoms").positive().required();
     options.value("-o,--output FILE.npz", generated->output, "The file to write").required().notASetting();
-    options.value("--known SHARE", bounds.known, "Share of all pairs that is known").within(0, 1);
-    options.value("--tolerance Å", bounds.tolerance, "Bounds of a known pair: distance ± this")
+    options.value("--known SHARE", bounds.known, "Share of all pairs that are known, 0 to 1").within(0, 1);
+    options
+        .value("--tolerance Å", bounds.tolerance,
+               "Tolerance of known pairs: their bounds are distance ± this")
         .within(0, kLargestOptionAngstrom);
-    options.value("--seed S", bounds.seed, "The same seed gives the same file");
+    options.value("--seed S", bounds.seed, "Random seed; the same seed gives the same file");
     options.choice("--dtype T", generated->format, "float32, float64 or fixed (written as float64)")
         .formerly("--format");
     addJsonOption(options, generated->json);
     options.footer(
-        "The atoms form a random chain as dense as a protein; pairs that are not known get the molecule's "
-        "diameter\n"
-        "and a hydrogen's as bounds, as in GPU Gems 2, section 43.1.\n\n"
+        "The atoms form a random chain as dense as a protein. Unknown pairs get the diameters of the\n"
+        "molecule and of a hydrogen as bounds, as in GPU Gems 2, section 43.1.\n\n"
         "Example:\n"
         "  glycine generate bounds --atoms 1024 --known 0.1 --seed 1 -o bounds.npz");
     return [generated, &options](CommandContext& context) { return generate(context, options, *generated); };
@@ -542,7 +539,8 @@ void register_bounds() {
     AlgorithmRegistry::instance().add(algorithm());
     CommandRegistry& commands = CommandRegistry::instance();
     commands.add({"", "bounds", "Algorithms", std::string(algorithm().summary()), declareRun});
-    commands.add({"generate", "bounds", "", "Make random bounds of any size, for bounds", declareGenerate});
+    commands.add(
+        {"generate", "bounds", "", "Generate random bounds of any size, for bounds", declareGenerate});
     study::addSubject(subject());
 }
 

@@ -612,29 +612,29 @@ CommandAction declareRun(Options& options) {
 CommandAction declareGenerate(Options& options) {
     auto generated = std::make_shared<GenerateOptions>();
     options.value("--channels B", generated->channels, "Number of channels").positive().required();
-    options.value("--samples N", generated->samples, "Samples of a channel in one epoch").positive();
-    options.value("--epochs E", generated->epochs, "Epochs one behind another").positive();
+    options.value("--samples N", generated->samples, "Samples per epoch and channel").positive();
+    options.value("--epochs E", generated->epochs, "Number of consecutive epochs").positive();
     options
         .value("-o,--output FILE", generated->output,
-               "The file to write: .edf (16 bits a sample), .npy (float64, channels × samples) or .csv "
-               "(one line a sample); - is .csv to standard output")
+               "The file to write: .edf (16 bits per sample), .npy (float64, channels × samples) or .csv "
+               "(one line per sample); - is .csv to standard output")
         .required()
         .notASetting();
     options.choice("--kind KIND", generated->model.kind,
-                   "white: normal noise; ar: autoregressive noise with a 1/f spectrum, as EEG has it; henon, "
+                   "white: normal noise; ar: autoregressive noise with a 1/f spectrum, as in EEG; henon, "
                    "logistic: chaotic maps; lorenz: chaotic differential equations");
     options
         .value("--coupling K", generated->model.coupling,
-               "What a channel takes from the one before it, 0 to 1; of noise, the correlation of neighbours")
+               "Coupling to the previous channel, 0 to 1; for noise, the correlation of neighbours")
         .within(0, 1)
         .readBy("channels", {"several"}, "several channels");
-    options.value("--rate HZ", generated->rate, "Sampling rate in Hz that an .edf file tells")
+    options.value("--rate HZ", generated->rate, "Sampling rate in Hz, written to the .edf file")
         .above(0, kHighestSamplingRate)
         .readBy("output", {".edf"}, ".edf files");
-    options.value("--seed S", generated->seed, "The same seed gives the same signals");
+    options.value("--seed S", generated->seed, "Random seed; the same seed gives the same signals");
     addJsonOption(options, generated->json);
     options.footer(
-        "Channels form a chain: each after the first is driven by the one before it and by no other.\n\n"
+        "Channels form a chain: each channel after the first is driven only by the previous one.\n\n"
         "Examples:\n"
         "  glycine generate signals --channels 64 --epochs 9 -o noise.edf\n"
         "  glycine generate signals --channels 2 --samples 4096 --kind henon --coupling 0.4 -o maps.csv\n"
@@ -653,7 +653,7 @@ void register_crossapen() {
     CommandRegistry& commands = CommandRegistry::instance();
     commands.add({"", "crossapen", "Algorithms", std::string(algorithm().summary()), declareRun});
     commands.add(
-        {"generate", "signals", "", "Make random signals of any size, for crossapen", declareGenerate});
+        {"generate", "signals", "", "Generate random signals of any size, for crossapen", declareGenerate});
     study::addSubject(makeSubject());
 }
 

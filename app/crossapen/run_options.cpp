@@ -46,7 +46,7 @@ void declareEntropyOptions(Options& options, RunOptions& run) {
         .byDefault("1, as in the study; 2 for crossfuzzyen and dispen, 3 for permen and crosspermen")
         .positive()
         .basic();
-    options.value("--tau T", entropy.rule.delay, "Time delay: samples from one of a template to the next")
+    options.value("--tau T", entropy.rule.delay, "Time delay between elements of a template, in samples")
         .positive();
     options
         .value("--r R", entropy.tolerance,
@@ -54,25 +54,26 @@ void declareEntropyOptions(Options& options, RunOptions& run) {
         .positive()
         .basic();
     options.flag("--absolute", entropy.isAbsolute,
-                 "--r is in the unit of the signals, which are not normalised");
+                 "Take --r in the unit of the signals, which are not normalised");
     options.choice("--bias B", entropy.bias,
                    "Templates without a match, in approximate entropies: max, 0, max-short (as max, with "
                    "1 / (N - m)), none (the entropy is undefined). 0 and max are always written too");
     options.choice("--sd D", entropy.deviation, "Divisor in the standard deviation: n-1, n");
-    options.flag("--strict", entropy.rule.isStrict, "A distance of exactly r is no match (< in place of <=)");
-    options.value("--n N", entropy.fuzzyPower, "Power of the membership exp(-d^n / r) of crossfuzzyen")
+    options.flag("--strict", entropy.rule.isStrict,
+                 "Do not match at a distance of exactly r (< instead of <=)");
+    options.value("--n N", entropy.fuzzyPower, "Exponent n of crossfuzzyen's membership exp(-d^n / r)")
         .above(0, 1000);
-    options.value("--classes C", entropy.classes, "Classes of the amplitudes in dispen").within(2, 1e6);
+    options.value("--classes C", entropy.classes, "Number of amplitude classes in dispen").within(2, 1e6);
     options
-        .value("--scales S", entropy.scales,
-               "Multiscale: the measure at scales 1 to S, means of so many consecutive samples, and the sum "
-               "over all")
+        .value(
+            "--scales S", entropy.scales,
+            "Multiscale: the measure at scales 1 to S (means of that many consecutive samples), and its sum")
         .positive();
     options.choice("--convention C", entropy.convention,
-                   "paper, or entropyhub: the numbers of that package's XApEn, XSampEn, XFuzzEn");
+                   "paper, or entropyhub: as XApEn, XSampEn and XFuzzEn of that package");
     options
         .choice("--precision P", run.format,
-                "Numbers in which samples are compared: float32 (default, as in the study), float64 "
+                "Precision in which samples are compared: float32 (default, as in the study), float64 "
                 "(default for entropyhub)")
         .formerly("--format");
 }
@@ -82,36 +83,36 @@ void declareSignalOptions(Options& options, SignalOptions& signals) {
     heading.decidesResults();
     options
         .value("--channels NAME,...", signals.channels,
-               "Channels, in this order; * and ? stand for other characters")
+               "Channels to use, in this order; * and ? are wildcards")
         .basic();
     options
         .value("--types NAME,...", signals.types,
-               "Only channels of these types, as the file or labels give them: EEG, MEG, EOG, ...")
+               "Use only channels of these types, as in the file or labels: EEG, MEG, EOG, ...")
         .basic();
     options.value("--exclude NAME,...", signals.excluded, "Channels to leave out; * and ? as above").basic();
     options.value("--reference NAME,...", signals.reference,
-                  "Take out of each channel the mean of these: average (all of its type that are not bad or "
-                  "excluded), or names");
+                  "Subtract from each channel the mean of these: average (all of its type that are not bad "
+                  "or excluded), or names");
     options.value("--montage A-B,...", signals.montage,
-                  "Differences of two channels in place of channels: Fp1-F3,F3-C3");
-    options.value("--epoch N", signals.epochSamples, "Samples of an epoch, after resampling")
+                  "Differences of two channels instead of channels: Fp1-F3,F3-C3");
+    options.value("--epoch N", signals.epochSamples, "Samples per epoch, after resampling")
         .positive()
         .basic();
-    options.value("--epochs N", signals.maximumEpochs, "At most so many epochs of each file")
+    options.value("--epochs N", signals.maximumEpochs, "Maximum number of epochs per file")
         .byDefault("all")
         .positive()
         .basic();
     options
-        .value(
-            "--events NAME,...", signals.events,
-            "Epochs around annotations, markers and rises of trigger channels with these texts\n(in place of "
-            "consecutive ones; * and ? as above; what stands before a slash may be left out)")
+        .value("--events NAME,...", signals.events,
+               "Epochs around annotations, markers and rises of trigger channels with these texts\n(instead "
+               "of consecutive ones; * and ? as above; a part before a slash may be left out)")
         .basic();
     options
-        .value("--event-start SECONDS", signals.eventStart, "From an event to the first sample of its epoch")
+        .value("--event-start SECONDS", signals.eventStart,
+               "Time from an event to the first sample of its epoch")
         .within(-1e6, 1e6)
         .beside("--events");
-    options.value("--resample HZ", signals.resampleRate, "Bring all channels to this sampling rate")
+    options.value("--resample HZ", signals.resampleRate, "Resample all channels to this rate")
         .above(0, kHighestSamplingRate)
         .basic();
     options
@@ -122,24 +123,24 @@ void declareSignalOptions(Options& options, SignalOptions& signals) {
             },
             "Zero-phase band pass before epochs are cut: 0.5-40\nas in the study; 0-40: low pass")
         .basic();
-    options.value(
-        "--artefacts FILE", signals.artefacts,
-        "Table of what to leave out: columns epoch, or onset and duration in seconds; with a column "
-        "file each line is for one file, else for all");
+    options.value("--artefacts FILE", signals.artefacts,
+                  "Table of artefacts to leave out: columns epoch, or onset and duration in seconds; with a "
+                  "column file, each line is for one file, else for all");
     options.value("--artefact-annotations NAME,...", signals.artefactAnnotations,
-                  "Leave out epochs that touch annotations with these texts; * and ? as above");
+                  "Leave out epochs that overlap annotations with these texts; * and ? as above");
     options
-        .value("--max-flat SHARE", signals.usability.flat,
-               "A channel is not used in an epoch with a larger share in stretches of equal samples")
+        .value(
+            "--max-flat SHARE", signals.usability.flat,
+            "Maximum share of samples in stretches of equal ones; above it, a channel is unused in the epoch")
         .within(0, 1);
     options
         .value("--max-clipped SHARE", signals.usability.clipped,
-               "A channel is not used in an epoch with a larger share at the ends of its range, "
-               "where samples pile up")
+               "Maximum share of samples piled up at the ends of the range; above it, a channel is unused in "
+               "the epoch")
         .within(0, 1);
     options
         .value("--rate HZ", signals.samplingRate,
-               "Arrays and tables: sampling rate of the signals, where the file has none")
+               "Arrays and tables: sampling rate of the signals, if the file has none")
         .above(0, kHighestSamplingRate);
     addTableOptions(options, {signals.header, signals.transpose},
                     "Tables: whether the first line holds channel names: auto, yes, no",
@@ -148,14 +149,13 @@ void declareSignalOptions(Options& options, SignalOptions& signals) {
         .byDefault("the only one that can");
     options.flag(
         "--keep-time", signals.keepTime,
-        "Tables, .npz: a column called time or the like, or one that rises evenly, is a channel, too");
+        "Tables, .npz: also use a column called time or the like, or one that rises evenly, as a channel");
 }
 
 void declareResultOptions(Options& options, RunOptions& run) {
     const Heading heading(options, "Results");
     options.flag("--per-epoch", run.subjects.keepEpochs, "Also write the entropies of every epoch").basic();
-    options.flag("--square", run.square,
-                 ".csv: the matrix with channel names in place of one line for each pair");
+    options.flag("--square", run.square, ".csv: the matrix with channel names instead of one line per pair");
     addRangeOption(options, run.range, "the colours of pictures");
     options
         .value("--groups FILE", run.groups,
@@ -167,37 +167,36 @@ void declareResultOptions(Options& options, RunOptions& run) {
             "Pictures and comparisons of groups by regions of the head: auto (by names of the 10-20 system), "
             "or a table of channels and regions")
         .notASetting();
-    options.value("--alpha P", run.alpha, "Level of the comparisons of groups").within(0, 1);
+    options.value("--alpha P", run.alpha, "Significance level of the comparisons of groups").within(0, 1);
     options
         .value("--permutations N", run.clusterTest.permutations,
-               "Also compare groups by clusters of neighbouring pairs, with so many permutations; a column "
-               "subject in the table of groups makes them conditions of the same subjects")
+               "Number of permutations to compare groups by clusters of neighbouring pairs; with a column "
+               "subject in the table of groups, groups are conditions of the same subjects")
         .byDefault("no clusters")
         .positive()
         .beside("--groups");
     options
         .value("--cluster-alpha P", run.clusterTest.elementAlpha,
-               "Level of the t of pairs that form clusters")
+               "Significance level of the t of pairs that form clusters")
         .within(0, 1)
         .beside("--permutations");
-    options.value("--seed S", run.clusterTest.seed, "Which permutations are drawn").beside("--permutations");
+    options.value("--seed S", run.clusterTest.seed, "Random seed of the permutations")
+        .beside("--permutations");
 }
 
 }  // namespace
 
 void declareRunOptions(Options& options, RunOptions& run) {
     options
-        .value(
-            "FILE", run.inputs,
-            "Recordings: EDF, EDF+, BDF, BrainVision (.vhdr), FIF, EEGLAB (.set), .npy, .npz, tables (.csv, "
-            ".tsv)\n(arrays are channels x samples, or epochs x channels x samples; tables, also .gz, have a "
-            "column for each channel; - is standard input)")
+        .value("FILE", run.inputs,
+               "Recordings: EDF, EDF+, BDF, BrainVision (.vhdr), FIF, EEGLAB (.set), .npy, .npz, tables "
+               "(.csv, .tsv)\n(arrays are channels x samples, or epochs x channels x samples; tables, also "
+               ".gz, have one column per channel; - is standard input)")
         .required();
     options
-        .value(
-            "-o,--output OUT", run.outputs,
-            "A folder for everything, or files by their ending: .npz, .npy, .csv, .png, .json\n(.npy for one "
-            "input, with .npy.names beside it; - is .csv to standard output; can be given several times)")
+        .value("-o,--output OUT", run.outputs,
+               "Folder for all results, or files by ending: .npz, .npy, .csv, .png, .json\n(.npy, with "
+               ".npy.names, for one input; - is .csv to standard output; can be given several times)")
         .repeated()
         .required()
         .notASetting();
@@ -214,8 +213,9 @@ void declareRunOptions(Options& options, RunOptions& run) {
         addDevicesOption(options, run.backend);
     }
     options.footer(
-        "Row of a matrix: channel of the templates (u); column: partner (v); the element is the entropy of "
-        "(v||u). Long runs keep finished epochs; after a stop the same command goes on from there.\n\n"
+        "Rows of a matrix are channels of the templates (u), columns are partners (v); an element is\n"
+        "the entropy of (v||u). Long runs keep finished epochs; after a stop, the same command\n"
+        "resumes.\n\n"
         "Examples:\n"
         "  glycine crossapen S001R01.edf -o S001R01.npz -o S001R01.png\n"
         "  glycine crossapen rest/*.edf -o results --band 0.5-40 --types EEG --groups groups.csv\n"

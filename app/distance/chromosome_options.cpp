@@ -32,10 +32,9 @@ void useSpecies(ChromosomeOptions& given, InputOptions& reading) {
 
 void declareChromosomeOptions(Options& options, ChromosomeOptions& given, InputOptions& reading) {
     options
-        .choice(
-            "--chromosomes WHICH", given.autosomesOnly, kChromosomes,
-            ".bed, VCF: variants of all chromosomes (default), or of autosomes as PLINK has them (default "
-            "for plink, ibs and 1-ibs)")
+        .choice("--chromosomes WHICH", given.autosomesOnly, kChromosomes,
+                ".bed, VCF: variants on all chromosomes (default), or on autosomes as PLINK defines them "
+                "(default for plink, ibs and 1-ibs)")
         .decidesResult()
         .readBy("input", {"plink", "calls"}, ".bed files and VCF");
     const auto isRead = [](Option& option) {
@@ -50,7 +49,7 @@ void declareChromosomeOptions(Options& options, ChromosomeOptions& given, InputO
                        reading.chromosomes = io::ChromosomeSet::parse(words);
                    },
                    [&given] { return fmt::format("{}", fmt::join(given.set, ",")); },
-                   "Chromosomes of the species: N autosomes, then X, Y, XY and MT but for no-x, no-y, no-xy, "
+                   "Chromosomes of the species: N autosomes, then X, Y, XY and MT unless no-x, no-y, no-xy, "
                    "no-mt: 29,no-xy (default: human, 22)")
                .byDefault("")
                .decidesResult());
@@ -58,7 +57,7 @@ void declareChromosomeOptions(Options& options, ChromosomeOptions& given, InputO
     for (std::size_t k = 0; k < given.species.size(); ++k)
         isRead(options
                    .flag(fmt::format("--{}", species.at(k)), given.species[k],
-                         fmt::format("The chromosomes of this species: {}",
+                         fmt::format("Chromosomes of this species: {}",
                                      io::ChromosomeSet::ofSpecies(species.at(k)).describe()))
                    .notASetting());
 }

@@ -358,16 +358,16 @@ CommandAction declareGenerate(Options& options) {
                ".vcf to standard output")
         .required()
         .notASetting();
-    options.value("--missing SHARE", genotypes.missing, "Share of the genotypes that is missing")
+    options.value("--missing SHARE", genotypes.missing, "Share of genotypes that are missing, 0 to 1")
         .within(0, 1);
     options.flag("--uniform", genotypes.uniform,
-                 "0, 1 and 2 with equal probability, as in the paper (default: Hardy-Weinberg proportions "
-                 "with allele frequencies between 0.05 and 0.5)");
-    options.value("--seed S", genotypes.seed, "The same seed gives the same file");
+                 "Draw 0, 1 and 2 with equal probability, as in the paper (default: Hardy-Weinberg "
+                 "proportions with allele frequencies between 0.05 and 0.5)");
+    options.value("--seed S", genotypes.seed, "Random seed; the same seed gives the same file");
     addJsonOption(options, generated->json);
     options.footer(
-        "Every genotype follows from the seed and its place alone. Files of any size are written block by "
-        "block.\n\n"
+        "Each genotype depends only on the seed and its position. Files of any size are written in\n"
+        "blocks.\n\n"
         "Examples:\n"
         "  glycine generate genotypes --instances 2000 --attributes 100000 -o cohort.bed\n"
         "  glycine generate genotypes --instances 112 --attributes 512 --uniform --seed 7 -o paper.npy\n"
@@ -385,8 +385,8 @@ void register_distance() {
     AlgorithmRegistry::instance().add(algorithm());
     CommandRegistry& commands = CommandRegistry::instance();
     commands.add({"", "distance", "Algorithms", std::string(algorithm().summary()), declareRun});
-    commands.add(
-        {"generate", "genotypes", "", "Make random genotypes of any size, for distance", declareGenerate});
+    commands.add({"generate", "genotypes", "", "Generate random genotypes of any size, for distance",
+                  declareGenerate});
     study::addSubject(subject());
 }
 

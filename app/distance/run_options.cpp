@@ -43,14 +43,15 @@ void declareMeasureOptions(Options& options, RunOptions& run) {
     options
         .choice(
             "--missing RULE", run.missing,
-            fmt::format("Attributes that one of a pair lacks: ignore (default for {}), flat (scale counts "
-                        "by M / N), weighted (by expected contributions, as PLINK; default for {}), refuse",
-                        measureNames(Attributes::Symbols), "allele, ibs, 1-ibs"))
+            fmt::format(
+                "Attributes that are missing in one of a pair: ignore (default for {}), flat (scale counts "
+                "by M / N), weighted (by expected contributions, as PLINK; default for {}), refuse",
+                measureNames(Attributes::Symbols), "allele, ibs, 1-ibs"))
         .readBy("data", {"genotypes", "dna", "protein"}, "genotypes and sequences");
     options
         .value("--min-overlap K", run.minOverlap,
-               "Attributes that both of a pair must have, a number or (below 1) a share of all; a pair with "
-               "fewer has no value (nan) and is neither close nor identical")
+               "Minimum number or (below 1) share of attributes common to a pair; a pair with fewer has no "
+               "value (nan) and is neither close nor identical")
         .byDefault("half of all; at most 1000 for shares and scaled counts; 0 for plink, king and grm")
         .notNegative()
         .readBy("data", {"genotypes", "dna", "protein"}, "genotypes and sequences");
@@ -62,8 +63,8 @@ void declareComputationOptions(Options& options, RunOptions& run) {
     addTileOptions(options, run.distance.tile, run, [&] {
         options
             .choice("--precision P", run.distance.precision,
-                    "Of coordinates: float64 (default for arrays of float64 and for tables, on reference, "
-                    "cpu and cuda) or float32 (default for arrays of float32, and on gl)")
+                    "Precision of coordinates: float64 (default for arrays of float64 and for tables, on "
+                    "reference, cpu and cuda) or float32 (default for arrays of float32, and on gl)")
             .decidesResult()
             .readBy("data", {"coordinates"});
     });
@@ -73,51 +74,53 @@ void declareInputOptions(Options& options, RunOptions& run) {
     const Heading heading(options, "Input");
     options
         .choice("--data KIND", run.reading.kind,
-                "auto, genotypes, dna, protein or coordinates: what the entries are")
+                "Kind of the entries: auto, genotypes, dna, protein or coordinates")
         .decidesResult();
     options
         .choice("--gaps RULE", run.reading.gaps,
-                "Gaps of sequences, and the allele * of VCF: missing, or state: a symbol of its own")
+                "Gaps in sequences, and the allele * in VCF: missing, or state (a symbol of its own)")
         .decidesResult()
         .readBy("input", {"sequences", kSymbolCalls}, "sequences, and VCF with mismatch or proportion");
     options
         .choice("--ambiguous RULE", run.reading.ambiguous,
-                "N, X and other ambiguous letters: missing, or state: each a symbol of its own")
+                "N, X and other ambiguous letters: missing, or state (each a symbol of its own)")
         .decidesResult()
         .readBy("input", {"sequences"});
     options
         .value("--keep LIST", run.keep,
-               "Only the instances of this file: a line each, a name, or PLINK's family and individual")
+               "Keep only the instances in this file: a name, or PLINK's family and individual, per line")
         .decidesResult()
         .basic();
-    options.value("--remove LIST", run.remove, "All instances but those of this file").decidesResult();
+    options.value("--remove LIST", run.remove, "Remove the instances in this file").decidesResult();
     options
         .value("--against FILE", run.against,
-               "Compare each instance of IN with each of this file\n(which has the same attributes), and no "
-               "others")
+               "Compare each instance of IN with each in this file\n(with the same attributes), and no other "
+               "pairs")
         .decidesResult()
         .basic();
-    options.value("--extract LIST", run.reading.extract, "Only the variants with these identifiers")
+    options
+        .value("--extract LIST", run.reading.extract,
+               "Keep only the variants whose identifiers are in this file")
         .decidesResult()
         .readBy("input", {"plink", "calls"}, ".bed and VCF files");
     options
-        .value(
-            "--maf F", run.limits.maf,
-            "Only variants whose rarer allele has at least this frequency, among founders, as PLINK counts")
+        .value("--maf F", run.limits.maf,
+               "Keep only variants with at least this minor-allele frequency among founders, as in PLINK")
         .within(0, 0.5)
         .decidesResult()
         .readBy("data", {"genotypes"});
-    options.value("--geno F", run.limits.geno, "Only variants with at most this share of missing genotypes")
+    options
+        .value("--geno F", run.limits.geno, "Keep only variants with at most this share of missing genotypes")
         .within(0, 1)
         .decidesResult()
         .readBy("data", {"genotypes"});
     declareChromosomeOptions(options, run.chromosomes, run.reading);
     options
         .flag("--strict", run.reading.strict,
-              "Sites that would be left out for their number of alleles are an error")
+              "Fail if a site would be left out because of its number of alleles")
         .readBy("input", {"calls"}, "VCF and BCF");
     addTableOptions(options, {run.reading.header, run.reading.transpose},
-                    "Tables: whether there is a header line: auto, yes, no",
+                    "Tables: presence of a header line: auto, yes or no",
                     "Tables and .npy: instances are columns");
 }
 
@@ -126,25 +129,25 @@ void declareOutputOptions(Options& options, RunOptions& run) {
     options
         .choice("--shape S", run.files.shape, "square, square0 (PLINK: zeros above the diagonal) or triangle")
         .byDefault("triangle for PLINK text, else square");
-    options.flag("--molten", run.files.molten, ".tsv: one line a pair instead of a matrix").basic();
+    options.flag("--molten", run.files.molten, ".tsv: one line per pair instead of a matrix").basic();
     options.value("--max-distance D", run.files.maxDistance, "With --molten: only pairs up to this distance")
         .notNegative()
         .beside("--molten")
         .basic();
     options
         .value("--nearest K", run.files.nearest,
-               "With --molten: only the K nearest others of each instance\n(the most similar; the nearest "
-               "first)")
+               "With --molten: only the K nearest neighbours of each instance\n(or the most similar ones; "
+               "nearest first)")
         .positive()
         .beside("--molten")
         .basic();
-    options.flag("--sorted", run.files.isSorted, "With --molten: each pair once, the nearest first")
+    options.flag("--sorted", run.files.isSorted, "With --molten: each pair once, nearest first")
         .beside("--molten");
-    options.flag("--header-line", run.files.hasHeader, "With --molten: a first line that names the columns")
+    options.flag("--header-line", run.files.hasHeader, "With --molten: add a first line of column names")
         .beside("--molten");
     options
         .value("--min-kinship K", run.leastKinship,
-               "With --measure king: only pairs of at least this kinship\nin .kin0 (default: all) and "
+               "With --measure king: minimum kinship of the pairs\nin .kin0 (default: all) and "
                ".relatives.tsv (default: 0.0442, third degree)")
         .within(-100, 0.5);
     options
@@ -155,13 +158,12 @@ void declareOutputOptions(Options& options, RunOptions& run) {
         .basic();
     options
         .choice("--linkage RULE", run.linkage,
-                "Of clusters: single (linked to some instance within D), complete (to each) or average")
+                "Linkage of clusters: single (within D of some member), complete (of all members) or average")
         .beside("--clusters");
     options
-        .value(
-            "--coordinates K", run.coordinates,
-            "Write K principal coordinates instead of distances: .tsv, or a scatter plot (.png, …)\n(of the "
-            "first two; of grm principal components)")
+        .value("--coordinates K", run.coordinates,
+               "Write K principal coordinates instead of distances: .tsv, or a scatter plot (.png, …)\n(of "
+               "the first two; with grm: principal components)")
         .positive()
         .basic();
     options
@@ -172,44 +174,42 @@ void declareOutputOptions(Options& options, RunOptions& run) {
         .basic();
     options
         .value("--groups FILE", run.groups,
-               "A table of names and labels, such as populations: colours of pictures\n, a column of "
+               "Table of names and labels, such as populations: colours of pictures\n, and a column in "
                "coordinates")
         .basic();
     addRangeOption(options, run.picture.range, "the heat map's colours").byDefault("all values");
     options.choice("--colors NAME", run.picture.colors,
-                   "Of the heat map: usual, reversed, grey or diverging (blue, white, red)");
+                   "Colours of the heat map: usual, reversed, grey or diverging (blue, white, red)");
     options.choice("--dtype T", run.valueType,
-                   "int32 (default for whole counts), float32 or float64 (default for all else)");
+                   "int32 (default for whole counts), float32 or float64 (default otherwise)");
 }
 
 }  // namespace
 
 void declareRunOptions(Options& options, RunOptions& run) {
     options
-        .value(
-            "IN", run.input,
-            "Genotypes (.bed with .bim and .fam, .vcf, .bcf), aligned sequences (.fa, .aln, .phy, .sto, "
-            ".msf, …), or a "
-            "table with a row for each instance (.npy, .csv, .tsv)\n(all but .bed, .bcf and .npy also with "
-            ".gz or .bgz; - is standard input)")
+        .value("IN", run.input,
+               "Genotypes (.bed with .bim and .fam, .vcf, .bcf), aligned sequences (.fa, .aln, .phy, .sto, "
+               ".msf, …), or a table with one row per instance (.npy, .csv, .tsv)\n(all but .bed, .bcf and "
+               ".npy also with .gz or .bgz; - is standard input)")
         .required();
     addPairOutputs(
         options, run,
-        ".tsv, .csv, .npy, .phy, .dist, .kin0, …; a heat map: .png, .svg, .pdf\n(.npy has "
-        ".npy.names beside it; also .npz; .tsv is as of snp-dists; .phy or .phylip; .dist, .mdist, "
-        ".mibs, .rel as PLINK, with .id, and with .bin; .grm.bin as PLINK and GCTA; text also with "
-        ".gz; with --measure king also .kin0 (as PLINK 2 --make-king-table) and .relatives.tsv "
-        "(counts, kinship, degree); - is .tsv to standard output; can be given several times)");
+        ".tsv, .csv, .npy, .phy, .dist, .kin0, …; a heat map: .png, .svg, .pdf\n(.npy comes with .npy.names; "
+        "also .npz; .tsv as from snp-dists; .phy or .phylip; .dist, .mdist, .mibs, .rel as from PLINK, with "
+        ".id, also as .bin; .grm.bin as from PLINK and GCTA; text also with .gz; with --measure king also "
+        ".kin0 (as PLINK 2 --make-king-table) and .relatives.tsv (counts, kinship, degree); - is .tsv to "
+        "standard output; can be given several times)");
     addOrderOption(options, run);
-    addJsonOption(options, run.json, "Print the report as one JSON object (instances count from 0)");
+    addJsonOption(options, run.json, "Print the report as one JSON object (instances are numbered from 0)");
     declareMeasureOptions(options, run);
     declareComputationOptions(options, run);
     declareInputOptions(options, run);
     declareOutputOptions(options, run);
     addBackendOptions(options, run.backend.device);
     options.footer(
-        "A run of more than one tile keeps finished tiles beside its first output; after a stop the same "
-        "command goes on from there.\n\n"
+        "A run of several tiles keeps finished tiles next to its first output; after a stop, the same\n"
+        "command resumes.\n\n"
         "Examples:\n"
         "  glycine distance cohort.bed -o cohort.dist --measure plink\n"
         "  glycine distance calls.vcf.gz -o mismatches.npy -o mismatches.tsv -o map.png --order cluster\n"

@@ -227,31 +227,28 @@ Json RunReport::json() const {
 void declareOptions(Options& options, RunOptions& run) {
     options
         .value("RESTRAINTS", run.inputs,
-               "Files of restraints: NEF, NMR-STAR 3 (.str), X-PLOR or CNS (.tbl), CYANA (.upl, .lol, .aco), "
+               "Restraint files: NEF, NMR-STAR 3 (.str), X-PLOR or CNS (.tbl), CYANA (.upl, .lol, .aco), "
                "tables; also with .gz")
         .required();
     options
         .value("-o,--output MODELS", run.outputs,
-               "The models, the best first: .pdb or .cif; the best ones superposed: .png, .svg, .pdf; can be "
+               "The models, best first: .pdb or .cif; the best models superposed: .png, .svg, .pdf; can be "
                "given several times")
         .repeated()
         .required()
         .notASetting()
         .formerly("--picture", "-o FILE.png");
     options.value("--sequence FASTA", run.sequence,
-                  "The protein's sequence; needless with NEF, which has it");
+                  "The protein's sequence; not needed with NEF, which contains it");
     options.value("--topology FILE", run.topology,
-                  "Instead: a structure (.pdb, .cif), for its residues and disulfides alone");
-    options.flag("--skip-unknown", run.skipUnknown, "Leave out restraints on atoms that are unknown");
-    options.value(
-        "--cis RESIDUE,…", run.cis,
-        "Residues after a cis peptide bond: 82 or A/82; those of prolines are also found from short HA-HA "
-        "restraints, and from the shifts of CB and CG");
-    options.value(
-        "--disulfide PAIR,…", run.disulfides,
-        "Cysteines that are bound to each other: 6-36 or A/6-B/36; found are those that --topology (SSBOND, "
-        "_struct_conn), NEF's covalent links or NMR-STAR's _Bond state, and those whose SG a restraint puts "
-        "within 2.5 Å");
+                  "Structure instead of --sequence (.pdb, .cif): only its residues and disulfides are used");
+    options.flag("--skip-unknown", run.skipUnknown, "Skip restraints on unknown atoms");
+    options.value("--cis RESIDUE,…", run.cis,
+                  "Residues after a cis peptide bond: 82 or A/82; for prolines also detected from short "
+                  "HA-HA restraints, and from the shifts of CB and CG");
+    options.value("--disulfide PAIR,…", run.disulfides,
+                  "Disulfide bonds: 6-36 or A/6-B/36; detected from --topology (SSBOND, _struct_conn), NEF's "
+                  "covalent links, NMR-STAR's _Bond, and restraints that put two SG within 2.5 Å");
     options
         .choice("--color WHAT", run.color,
                 "Colours of the picture: residue, or violation (of a residue's distances)")
@@ -259,11 +256,13 @@ void declareOptions(Options& options, RunOptions& run) {
     {
         const Heading heading(options, "Computation");
         options.value("-n,--models N", run.folding.models, "Number of models").within(1, 9999).basic();
-        options.value("--seed S", run.folding.seed, "The same seed gives the same models").basic();
-        options.value("--steps N", run.steps, "Steps of the dynamics, a fifth of them hot").within(10, 1e7);
+        options.value("--seed S", run.folding.seed, "Random seed; the same seed gives the same models")
+            .basic();
+        options.value("--steps N", run.steps, "Number of steps of the dynamics, a fifth of them hot")
+            .within(10, 1e7);
         options
             .value("--pull WEIGHT", run.pull,
-                   "Weight of pulling distances below 0.9 of their upper limits (2.6 to 8 Å); 0: not")
+                   "Weight of pulling distances below 0.9 of their upper limits (2.6 to 8 Å); 0: off")
             .within(0, 10);
     }
     addBackendChoice(options, run.backend, {algorithm()});
@@ -271,26 +270,24 @@ void declareOptions(Options& options, RunOptions& run) {
         const Heading heading(options, "Comparison");
         options
             .value("--reference FILE", run.reference,
-                   "A structure (.pdb, .cif) to compare the models with: RMSD of the backbone, TM-score, GDT")
+                   "Structure (.pdb, .cif) to compare the models with: RMSD of the backbone, TM-score, GDT")
             .basic();
         options.value("--reference-model N", run.referenceModel, "Number of its model")
             .positive()
             .beside("--reference")
             .byDefault("the first one");
-        options.value("--ordered RANGES", run.ordered, "Residues that are compared: 5-40,46-70 or A/5-40")
+        options.value("--ordered RANGES", run.ordered, "Residues to compare: 5-40,46-70 or A/5-40")
             .byDefault(
-                "where --reference is an ensemble, those whose backbone moves by at most 1.5 Å (RMSF) in it; "
-                "else those whose phi and psi agree among the best");
-        options.value("--best N", run.best, "How many of the models, by target function, are averaged")
-            .positive();
+                "if --reference is an ensemble, residues whose backbone moves by at most 1.5 Å (RMSF) in it; "
+                "else residues whose phi and psi agree among the best");
+        options.value("--best N", run.best, "Number of models to average, by target function").positive();
     }
     addBackendOptions(options, run.backend.device);
     addJsonOption(options, run.json);
     options.footer(
-        "Folds a protein from NMR restraints by dynamics of its torsion angles, and writes all models, "
-        "superposed, "
-        "the\nbest first. The same seed, backend and program give the same bytes, with any number of "
-        "threads.\n\n"
+        "Folds a protein from NMR restraints by torsion-angle dynamics, and writes all models,\n"
+        "superposed, best first. The same seed, backend and program give the same bytes with any\n"
+        "number of threads.\n\n"
         "Example:\n"
         "  glycine fold restraints.nef -n 20 --seed 1 -o models.pdb");
 }

@@ -123,7 +123,7 @@ CommandAction declareGenerate(Options& options) {
     options.value("--samples M", expression.samples, "Number of samples").positive().required();
     options
         .value("-o,--output FILE.tsv", generated->output,
-               "The expression matrix: log2 of the levels, or counts, a row a gene; - is standard output")
+               "The expression matrix: log2 of the levels, or counts, one row per gene; - is standard output")
         .required()
         .notASetting();
     options
@@ -131,41 +131,44 @@ CommandAction declareGenerate(Options& options) {
                "Also write the edges of the network: regulator, target, 1 (activates) or -1 (inhibits)")
         .notASetting();
     options.choice("--topology T", network.topology,
-                   "scale-free, or modular: nine of ten regulators are of the gene's own module");
+                   "scale-free, or modular: nine of ten regulators are in the gene's own module");
     options.value("--factors F", network.factors, "Number of transcription factors among the genes")
         .positive()
         .byDefault("a tenth of the genes");
-    options.value("--regulators K", network.regulators, "Regulators of a gene in the mean").within(1, 100);
+    options.value("--regulators K", network.regulators, "Mean number of regulators per gene").within(1, 100);
     options
         .value("--variation SD", expression.variation,
-               "Of a regulated gene from sample to sample, in ln of its rate")
+               "Standard deviation of a regulated gene's rate between samples, in ln of the rate")
         .within(0, 10);
-    options.value("--noise SD", expression.noise, "Of the measurement, in log2 of the level")
+    options
+        .value("--noise SD", expression.noise,
+               "Standard deviation of the measurement noise, in log2 of the level")
         .within(0, 100)
         .readBy("values", {"intensities"});
-    options.value("--missing SHARE", expression.missing, "Share of the values that is missing (NA)")
+    options.value("--missing SHARE", expression.missing, "Share of values that are missing (NA), 0 to 1")
         .within(0, 1)
         .readBy("values", {"intensities"});
     options
         .value("--molecules L", expression.depth,
-               "Single cells in place of arrays: counts, of libraries of L molecules in the median")
+               "Single cells instead of arrays: counts, with a median library size of L molecules")
         .byDefault("arrays")
         .within(1, 1e9);
-    options.value("--library-variation SD", expression.depthVariation, "Of ln L among cells")
+    options
+        .value("--library-variation SD", expression.depthVariation,
+               "Standard deviation of ln L between cells")
         .within(0, 10)
         .beside("--molecules");
     options
         .value("--dropouts MEAN", expression.dropoutMidpoint,
-               "Expected count with which half of the genes are lost: 1 / (1 + count / MEAN)")
+               "Expected count at which half of the genes drop out: 1 / (1 + count / MEAN)")
         .byDefault("none")
         .within(0, 1e9)
         .beside("--molecules");
-    options.value("--seed S", network.seed, "The same seed gives the same files");
+    options.value("--seed S", network.seed, "Random seed; the same seed gives the same files");
     addJsonOption(options, generated->json);
     options.footer(
-        "Transcription factors (TF1, TF2, …) regulate genes (G1, …) and each other, without cycles. Levels "
-        "are "
-        "the steady state of Hill kinetics under rates that vary from sample to sample.\n\n"
+        "Transcription factors (TF1, TF2, …) regulate genes (G1, …) and each other, without cycles.\n"
+        "Levels are the steady state of Hill kinetics, with rates that vary between samples.\n\n"
         "Examples:\n"
         "  glycine generate expression --genes 250 --samples 500 -o arrays.tsv --truth edges.tsv\n"
         "  glycine generate expression --genes 1000 --samples 300 --topology modular --missing 0.02 -o "

@@ -30,19 +30,18 @@ void declareEstimatorOptions(Options& options, MutualInformationOptions& informa
         options.value("--bins R", splines.bins, "Number of bins of each gene").positive().basic());
     isForSplines(options
                      .value("--spline-order K", splines.order,
-                            "Order of the splines, below the number of bins: a value counts in so many "
+                            "Order of the splines, less than the number of bins: a value counts in this many "
                             "neighbouring bins; 1: plain binning")
                      .byDefault(defaultOrder)
                      .positive()
                      .formerly("--order"));
     isForSplines(options.choice("--knots KNOTS", splines.knots,
-                                "clamped (as the paper and TINGe) or uniform (as Daub's program for R)"));
+                                "clamped (as in the paper and TINGe) or uniform (as in Daub's R program)"));
     isForInformation(
         options
-            .choice(
-                "--rank RULE", splines.transform,
-                "Replace the values of each gene by their ranks first: none, average\n(equal values share "
-                "their rank), ordinal (they follow the order of the samples, as in TINGe)")
+            .choice("--rank RULE", splines.transform,
+                    "Replace the values of each gene by their ranks first: none, average\n(ties share their "
+                    "rank), ordinal (ties follow the order of the samples, as in TINGe)")
             .withoutValue("average")
             .basic());
     isForInformation(options.choice("--unit UNIT", information.unit, "bits or nats"));
@@ -52,17 +51,16 @@ void declareGapOptions(Options& options, GapOptions& gaps) {
     Heading heading(options, "Gaps");
     heading.decidesResults();
     options
-        .choice(
-            "--gaps RULE", gaps.rule,
-            "Estimates of pairs that lack samples: standardised, or raw\n(standardised: by independent genes "
-            "with "
-            "as many common samples, so that pairs compare; raw: the fewer samples, the larger they seem)")
+        .choice("--gaps RULE", gaps.rule,
+                "Estimates for pairs with missing samples: standardised, or raw\n(standardised: by "
+                "independent genes with as many common samples, so that pairs are comparable; raw: biased "
+                "upwards, the more the fewer samples)")
         .basic()
         .readBy("content", {"expression"}, "expression matrices")
         .readBy("estimator", {"spline", "bins"}, "mutual information");
     options
         .value("--min-overlap N", gaps.minOverlap,
-               "Samples that a pair of genes must have in common; others have no value")
+               "Minimum number of samples common to a pair; other pairs have no value")
         .byDefault("min(2 R, max(12, M/2), M) of M samples and R bins if standardised, else 1")
         .positive()
         .readBy("content", {"expression"}, "expression matrices");
@@ -72,27 +70,28 @@ void declareExpressionOptions(Options& options, io::ExpressionReading& reading) 
     const Heading heading(options, "Input");
     options
         .choice("--duplicates RULE", reading.duplicates,
-                "Genes of one name: refuse, or max-variance: keep the one that varies most")
+                "Genes with the same name: refuse, or max-variance (keep the most variable)")
         .decidesResult()
         .readBy("input", {"table", "anndata"}, "tables, .h5ad and .loom files");
-    isForExpression(options
-                        .choice("--missing RULE", reading.missing,
-                                "Missing values: pairwise, mean, median, drop-samples, drop-genes\n(left out "
-                                "pair by pair, filled with "
-                                "their gene's mean or median, or left out with their samples or genes)")
-                        .decidesResult()
-                        .basic());
+    isForExpression(
+        options
+            .choice("--missing RULE", reading.missing,
+                    "Missing values: pairwise, mean, median, drop-samples, drop-genes\n(left out pair by "
+                    "pair, replaced by their gene's mean or median, or left out with their samples or genes)")
+            .decidesResult()
+            .basic());
     addTableOptions(options, {reading.header, reading.transpose},
-                    "Tables: whether there is a header line: auto, yes, no",
+                    "Tables: presence of a header line: auto, yes or no",
                     "Tables, .npy and .h5: genes are columns");
     options
         .value("--layer NAME", reading.layer,
-               ".h5ad, .loom: the values of this layer; .h5ad, raw: those of raw/X with its genes")
+               ".h5ad, .loom: layer of the values; .h5ad, raw: raw/X with its genes")
         .byDefault("X")
         .decidesResult()
         .readBy("input", {"anndata"}, ".h5ad and .loom files");
     options
-        .value("--dataset NAME", reading.dataset, ".h5, .hdf5: the matrix within the file: expression/values")
+        .value("--dataset NAME", reading.dataset,
+               ".h5, .hdf5: path of the matrix in the file: expression/values")
         .byDefault("the only one")
         .decidesResult()
         .readBy("input", {"hdf5"}, ".h5 and .hdf5 files");
@@ -122,53 +121,58 @@ void declareMethodOptions(Options& options, NetworkOptions& run) {
         .basic();
     options
         .value("--pvalue P", run.p,
-               "Edges have mutual information that independent genes reach with this P at most")
+               "Maximum probability that independent genes reach an edge's mutual information")
         .byDefault("1e-5 for aracne, else all pairs")
         .above(0, 1)
         .basic()
         .readBy("content", {"expression"}, "expression matrices");
-    options.value("--threshold I", run.threshold, "The same as a number, in the unit of the information")
+    options
+        .value("--threshold I", run.threshold, "Minimum mutual information of an edge, in the unit of --unit")
         .notNegative();
     options
         .choice("--null MODEL", run.nullModel,
-                "What --pvalue goes by: permutation (of the samples of each gene), analytic (of ranks), "
-                "aracne (the constants that ARACNE prints: for comparisons only)")
+                "Null distribution of --pvalue: permutation (of the samples of each gene), analytic (of "
+                "ranks), aracne (the constants that ARACNE prints: for comparisons only)")
         .byDefault("analytic for ranks with few ties and no gaps, else permutation")
         .readBy("content", {"expression"}, "expression matrices");
-    options.value("--null-pairs N", run.nullPairs, "Pairs of permuted genes")
+    options.value("--null-pairs N", run.nullPairs, "Number of pairs of permuted genes")
         .byDefault("10 / P, at least 100,000")
         .positive()
         .readBy("content", {"expression"}, "expression matrices");
     options
         .value("--dpi TAU", run.inference.tolerance,
-               "Tolerance of the data-processing inequality: an edge goes where both edges by way of another "
-               "gene have its information divided by 1 − TAU")
+               "Tolerance of the data-processing inequality: an edge is removed if both edges through "
+               "another gene have its information divided by 1 − TAU")
         .within(0, 1)
         .readBy("method", {"aracne"});
     options
         .value("--selections L", run.inference.selections,
-               "Genes that mrnet selects one by one for each target\n(of more genes the others are scored at "
-               "once, by their mean redundancy with these)")
+               "Genes that mrnet selects one by one per target\n(all others are scored at once, by their "
+               "mean redundancy with these)")
         .positive()
         .readBy("method", {"mrnet", "consensus"});
-    options.value("--trees N", run.forest.trees, "Trees of each target")
+    options.value("--trees N", run.forest.trees, "Number of trees per target")
         .positive()
         .readBy("method", {"forest"});
     options
-        .value("--node-candidates K", run.forest.candidates, "Regulators that a node of a tree chooses from")
-        .byDefault("the root of their number")
+        .value("--node-candidates K", run.forest.candidates,
+               "Number of regulators that a node of a tree chooses from")
+        .byDefault("the square root of their number")
         .positive()
         .readBy("method", {"forest"});
     options
         .value("--tf FILE", run.regulators,
-               "The genes that may regulate others, a name a line\n(other pairs are no edges, and the "
-               "data-processing inequality goes by way of these alone)")
+               "Genes that may regulate others, one name per line\n(other pairs are no edges, and the "
+               "data-processing inequality applies only to paths through these)")
         .basic();
-    options.value("--top N", run.inference.most, "The best edges only").byDefault("all").positive().basic();
+    options.value("--top N", run.inference.most, "Number of best edges to keep")
+        .byDefault("all")
+        .positive()
+        .basic();
     options
-        .value("--bootstraps N", run.bootstraps.count,
-               "Infer networks of so many samples of the samples\n, and write the edges that significantly "
-               "many of them have")
+        .value(
+            "--bootstraps N", run.bootstraps.count,
+            "Number of networks of bootstrap samples\n; only edges in significantly many of them are written")
         .byDefault("none")
         .positive()
         .basic()
@@ -176,14 +180,14 @@ void declareMethodOptions(Options& options, NetworkOptions& run) {
         .readBy("content", {"expression"}, "expression matrices");
     options
         .value("--significance P", run.bootstraps.significance,
-               "Of these edges, after Bonferroni's correction for all pairs")
+               "Significance level of bootstrap edges, Bonferroni-corrected for all pairs")
         .within(0, 1)
         .beside("--bootstraps");
-    options.value("--seed S", run.seed, "Which permutations, bootstraps and trees are drawn")
+    options.value("--seed S", run.seed, "Random seed of permutations, bootstraps and trees")
         .readBy("content", {"expression"}, "expression matrices");
     options
         .value("--gold FILE", run.truth,
-               "Compare with true edges, two genes a line: AUPR, AUROC\n, what is right and what is wrong")
+               "Compare with true edges, two genes per line: AUPR, AUROC\n, true and false edges")
         .basic();
 }
 
@@ -192,10 +196,10 @@ void declareComputationOptions(Options& options, NetworkOptions& run) {
     addBackendChoice(options, run.backend, {algorithm()});
     options
         .value("--tile N", run.information.tile,
-               "Side of the tiles in which mutual information is computed and kept")
+               "Side of the tiles in which mutual information is computed and stored")
         .byDefault("what suits the backend")
         .positive();
-    options.choice("--precision P", run.precision, "Of the information, as in glycine mutualinfo")
+    options.choice("--precision P", run.precision, "Precision of the information, as in glycine mutualinfo")
         .decidesResult()
         .readBy("content", {"expression"}, "expression matrices");
     addRestartOption(options, run.restart);
@@ -205,23 +209,20 @@ void declareComputationOptions(Options& options, NetworkOptions& run) {
 
 void declareNetworkOptions(Options& options, NetworkOptions& run) {
     options
-        .value(
-            "INPUT", run.input,
-            "Expression matrix, as glycine mutualinfo reads it; with --matrix the mutual information that it "
-            "wrote: .npy, .npz, .csv, .tsv")
+        .value("INPUT", run.input,
+               "Expression matrix, as glycine mutualinfo reads it; with --matrix, mutual information that it "
+               "wrote: .npy, .npz, .csv, .tsv")
         .required();
     options
-        .value(
-            "-o,--output NET", run.outputs,
-            "What to write, by the ending: .tsv, .csv (ranked edges), .scenic.tsv, .scenic.csv (TF, target, "
-            "importance, as pySCENIC reads them), .graphml, .sif (Cytoscape), .adj (ARACNE); a picture of "
-            "the "
-            "best edges: .png, .svg, .pdf\n(- is .tsv to standard output; can be given several times)")
+        .value("-o,--output NET", run.outputs,
+               "Output, by file ending: .tsv, .csv (ranked edges), .scenic.tsv, .scenic.csv (TF, target, "
+               "importance, as pySCENIC reads them), .graphml, .sif (Cytoscape), .adj (ARACNE); a picture of "
+               "the best edges: .png, .svg, .pdf\n(- is .tsv to standard output; can be given several times)")
         .repeated()
         .required()
         .notASetting()
         .formerly("--png", "-o FILE.png");
-    options.value("--drawn-edges N", run.drawnEdges, "Edges of the picture, at most")
+    options.value("--drawn-edges N", run.drawnEdges, "Maximum number of edges in the picture")
         .within(1, kMaxDrawn)
         .advanced()
         .formerly("--png-edges");
@@ -233,17 +234,15 @@ void declareNetworkOptions(Options& options, NetworkOptions& run) {
     declareComputationOptions(options, run);
     {
         const Heading heading(options, "Input");
-        options.flag("--matrix", run.isMatrix, "The input is a symmetric matrix of mutual information")
-            .basic();
+        options.flag("--matrix", run.isMatrix, "Read a symmetric matrix of mutual information").basic();
     }
     declareExpressionOptions(options, run.reading);
     addBackendOptions(options, run.backend.device);
     options.footer(
-        "Without --pvalue, --threshold and --top all pairs are ranked whose score is above 0. Mutual "
-        "information has no direction: a regulator stands before a target where --tf tells who that is. A "
-        "matrix (--matrix) does not tell how many samples its pairs have: of data with gaps, let glycine "
-        "mutualinfo write it with --gaps standardised.\n"
-        "\n"
+        "Without --pvalue, --threshold and --top, all pairs with a score above 0 are ranked. Mutual\n"
+        "information has no direction; with --tf, the regulator precedes its target. A matrix\n"
+        "(--matrix) does not contain the number of samples of each pair. If the data have gaps, write\n"
+        "the matrix by glycine mutualinfo with --gaps standardised.\n\n"
         "Examples:\n"
         "  glycine network expression.tsv.gz -o net.tsv --top 10000\n"
         "  glycine network expression.tsv.gz -o net.graphml --method aracne --tf factors.txt --bootstraps "

@@ -54,11 +54,10 @@ void declareComputationOptions(Options& options, RunOptions& run) {
     addBackendChoice(options, run.backend, {algorithm()});
     addTileOptions(options, run.information.tile, run, [&] {
         options
-            .choice(
-                "--precision P", run.precision,
-                "Of weights: float64 (default, but for --backend gl), float32 (differs by up to 1e-5 bits, "
-                "usually 1e-7), or on cuda tf32 and fp16 (by up to 2e-4 bits with a few samples, 2e-5 from "
-                "500 on)")
+            .choice("--precision P", run.precision,
+                    "Precision of weights: float64 (default, except on gl), float32 (differs by up to 1e-5 "
+                    "bits, usually 1e-7), or on cuda tf32 and fp16 (by up to 2e-4 bits with a few samples, "
+                    "2e-5 from 500 on)")
             .decidesResult();
     });
 }
@@ -66,24 +65,22 @@ void declareComputationOptions(Options& options, RunOptions& run) {
 void declareOutputOptions(Options& options, RunOptions& run) {
     const Heading heading(options, "Output");
     options.choice("--shape S", run.files.shape, "square or triangle (each pair once)");
-    options.flag("--molten", run.files.molten, ".tsv: one line a pair instead of a matrix").basic();
+    options.flag("--molten", run.files.molten, ".tsv: one line per pair instead of a matrix").basic();
     options.choice("--dtype T", run.valueType, "float64 or float32").byDefault("that of --precision");
     addOrderOption(options, run);
 }
 
 void declareRunOptions(Options& options, RunOptions& run) {
     options
-        .value(
-            "EXPR", run.input,
-            "Expression matrix with a row for each gene: .tsv, .csv, .txt (also GEO's series matrix), .exp "
-            "(ARACNE), all of these also with .gz, .npy, .h5ad (AnnData), .loom, .h5 or .hdf5; - is standard "
-            "input")
+        .value("EXPR", run.input,
+               "Expression matrix with one row per gene: .tsv, .csv, .txt (also GEO's series matrix), .exp "
+               "(ARACNE), all of these also with .gz, .npy, .h5ad (AnnData), .loom, .h5 or .hdf5; - is "
+               "standard input")
         .required();
-    addPairOutputs(
-        options, run,
-        ".npy, .npz, .csv, .tsv; a heat map: .png, .svg, .pdf\n(.npy has .npy.names beside it; - is .tsv "
-        "to standard output; can be given several times)");
-    addJsonOption(options, run.json, "Print the report as one JSON object (genes count from 0)");
+    addPairOutputs(options, run,
+                   ".npy, .npz, .csv, .tsv; a heat map: .png, .svg, .pdf\n(.npy comes with .npy.names; - is "
+                   ".tsv to standard output; can be given several times)");
+    addJsonOption(options, run.json, "Print the report as one JSON object (genes are numbered from 0)");
     {
         Heading heading(options, "Estimator");
         heading.decidesResults();
@@ -102,12 +99,11 @@ void declareRunOptions(Options& options, RunOptions& run) {
     declareOutputOptions(options, run);
     addBackendOptions(options, run.backend.device);
     options.footer(
-        "The diagonal holds the entropy of each gene. Missing values (NA, N/A, NaN, NULL, a dot, nothing) "
-        "are left out pair by pair, unless --missing says otherwise; then pairs of few common samples seem "
-        "to share more than they do, which --gaps standardised corrects (as glycine network does). A run of "
-        "more than one tile keeps finished tiles beside its first output; after a stop the same command goes "
-        "on from there.\n"
-        "\n"
+        "The diagonal holds the entropy of each gene. Unless --missing says otherwise, missing values\n"
+        "(NA, N/A, NaN, NULL, a dot, nothing) are left out pair by pair. Pairs with few common samples\n"
+        "then seem to share more information than they do; --gaps standardised corrects that, as in\n"
+        "glycine network. A run of several tiles keeps finished tiles next to its first output; after\n"
+        "a stop, the same command resumes.\n\n"
         "Examples:\n"
         "  glycine mutualinfo expression.tsv.gz -o mi.npy\n"
         "  glycine mutualinfo GSE1159_series_matrix.txt.gz -o mi.tsv --rank --spline-order 4\n"
@@ -279,10 +275,9 @@ void register_mutualinfo() {
     AlgorithmRegistry::instance().add(algorithm());
     CommandRegistry& commands = CommandRegistry::instance();
     commands.add({"", "mutualinfo", "Algorithms", std::string(algorithm().summary()), declareRun});
-    commands.add({"", "network", "Algorithms", "Infers a gene network from expression or mutual information",
+    commands.add({"", "network", "Algorithms", "Infer a gene network from expression or mutual information",
                   declareNetwork});
-    commands.add({"generate", "expression", "",
-                  "Simulate a gene network and expression that follows from it, for mutualinfo",
+    commands.add({"generate", "expression", "", "Simulate a gene network and its expression, for mutualinfo",
                   declareGenerate});
     study::addSubject(subject());
 }

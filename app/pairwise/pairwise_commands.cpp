@@ -152,19 +152,19 @@ void declareAlignmentOptions(Options& options, RunOptions& run) {
                            "for nucleotides IUB or EDNAFULL, IDENTITY, or a file in NCBI's format")
                     .byDefault("BLOSUM62; EDNAFULL for nucleotides")
                     .basic());
-    isForMatrix(options.value("--gap-open G", run.open, "A gap of k letters costs G + k E")
+    isForMatrix(options.value("--gap-open G", run.open, "Cost of opening a gap; k letters cost G + k E")
                     .within(0, kLargestPenalty)
-                    .byDefault("the usual one for the matrix, where there is one: 11 for BLOSUM62")
+                    .byDefault("the usual one for the matrix, if any: 11 for BLOSUM62")
                     .basic());
-    isForMatrix(options.value("--gap-extend E", run.extend, "What each letter of a gap costs; 0: nothing")
+    isForMatrix(options.value("--gap-extend E", run.extend, "Cost of each letter of a gap; 0: none")
                     .within(0, kLargestPenalty)
                     .byDefault("the usual one for the matrix: 1 for BLOSUM62")
                     .basic());
     options
         .choice("--method M", run.method,
                 "global: from end to end; local: the best alignment of parts of both (Smith-Waterman); "
-                "clustalw: as ClustalW 2.1 aligns pairs, whose percentages are those of --measure identity\n"
-                "; thesis: Khaladkar's scheme: equal letters 1, others -1, each letter of a gap -2")
+                "clustalw: as in ClustalW 2.1, whose percentages --measure identity gives\n; thesis: "
+                "Khaladkar's scheme: equal letters 1, others -1, each letter of a gap -2")
         .formerly("--local", "--method local")
         .formerly("--clustalw", "--method clustalw")
         .formerly("--thesis", "--method thesis")
@@ -177,11 +177,11 @@ void declareRunOptions(Options& options, RunOptions& run) {
         .value("IN", run.input,
                "Sequences: FASTA, plain or .gz, not aligned (gaps are removed)\n; - is standard input")
         .required();
-    addPairOutputs(options, run,
-                   ".tsv, .csv, .npy, .npz, of distances .phy; a heat map: .png, .svg, .pdf\n(.npy has "
-                   ".npy.names beside it; also "
-                   ".phylip; - is .tsv to standard output; can be given several times)");
-    addJsonOption(options, run.json, "Print the report as one JSON object (sequences count from 0)");
+    addPairOutputs(
+        options, run,
+        ".tsv, .csv, .npy, .npz, for distances .phy; a heat map: .png, .svg, .pdf\n(.npy comes with "
+        ".npy.names; also .phylip; - is .tsv to standard output; can be given several times)");
+    addJsonOption(options, run.json, "Print the report as one JSON object (sequences are numbered from 0)");
     declareAlignmentOptions(options, run);
     {
         const Heading heading(options, "Computation");
@@ -191,17 +191,16 @@ void declareRunOptions(Options& options, RunOptions& run) {
     {
         const Heading heading(options, "Output");
         options.choice("--shape S", run.files.shape, "square or triangle (each pair once)");
-        options.flag("--molten", run.files.molten, ".tsv: one line a pair instead of a matrix").basic();
+        options.flag("--molten", run.files.molten, ".tsv: one line per pair instead of a matrix").basic();
         options.choice("--dtype T", run.valueType, "float64 or float32; scores are int32")
             .readBy("measure", {"identity", "distance", "mismatch"}, "identities and distances");
         addOrderOption(options, run, "; scores: input alone");
     }
     addBackendOptions(options, run.backend.device);
     options.footer(
-        "All backends find the same numbers. Of equally good alignments, the one with most identities "
-        "counts. "
-        "A run of more than one tile keeps finished tiles beside its first output; after a stop the same "
-        "command goes on from there.\n\n"
+        "All backends give the same numbers. Of equally good alignments, the one with the most\n"
+        "identities counts. A run of several tiles keeps finished tiles next to its first output;\n"
+        "after a stop, the same command resumes.\n\n"
         "Examples:\n"
         "  glycine pairwise family.fa -o distances.phy\n"
         "  glycine pairwise family.fa.gz -o identity.npy -o identity.png --measure identity\n"
@@ -404,41 +403,40 @@ CommandAction declareGenerate(Options& options) {
     auto generated = std::make_shared<GenerateOptions>();
     RandomSequencesOptions& sequences = generated->sequences;
     options.value("--sequences N", sequences.count, "Number of sequences").positive().required();
-    options.value("--length L", sequences.length, "Letters of their common ancestor").positive().required();
+    options.value("--length L", sequences.length, "Length of the common ancestor in letters")
+        .positive()
+        .required();
     options.value("-o,--output FILE", generated->output, "The FASTA file to write; - is standard output")
         .required()
         .notASetting();
     options.choice("--alphabet A", sequences.alphabet, "protein, dna or rna");
-    options.flag(
-        "--family", generated->isFamily,
-        "A family with a tree: each sequence descends from an earlier one, letters are replaced as "
-        "BLOSUM62 has them side by side, faster at some places than at others, and gaps stand at loops");
+    options.flag("--family", generated->isFamily,
+                 "Family with a tree: each sequence descends from an earlier one; letters are replaced as in "
+                 "BLOSUM62, at rates that vary by position; gaps occur in loops");
     options
-        .value(
-            "--divergence SHARE", generated->divergence,
-            "Share of the ancestor's letters that each sequence replaces by others; with --family of those "
-            "of the one it descends from")
+        .value("--divergence SHARE", generated->divergence,
+               "Share of the ancestor's letters that are replaced in each sequence; with --family, share of "
+               "its direct ancestor's letters")
         .byDefault("0.6; 0.05 with --family")
         .within(0, 1);
     options
         .value("--gaps SHARE", generated->gaps,
-               "Share of the places at which 1 to 10 letters are left out, and at which as many are put in; "
-               "with --family of the loops, where it is up to 40, mostly few")
+               "Share of positions where 1 to 10 letters are deleted, and where as many are inserted; with "
+               "--family, share of loops, with up to 40 letters, mostly few")
         .byDefault("0.02")
         .within(0, 1);
     options
         .value("--shortest SHARE", generated->shortest,
-               "Each sequence keeps a part of the ancestor, of this share at least")
+               "Minimum share of the ancestor that each sequence keeps")
         .byDefault("0.8; 1 with --family")
         .within(0, 1);
     options
-        .value("--ambiguous SHARE", sequences.ambiguous,
-               "Share of the letters that stand for several residues")
+        .value("--ambiguous SHARE", sequences.ambiguous, "Share of letters that stand for several residues")
         .within(0, 1);
-    options.value("--seed S", sequences.seed, "The same seed gives the same file");
+    options.value("--seed S", sequences.seed, "Random seed; the same seed gives the same file");
     addJsonOption(options, generated->json);
     options.footer(
-        "Every sequence follows from the seed and its number alone.\n\n"
+        "Each sequence depends only on the seed and its number.\n\n"
         "Examples:\n"
         "  glycine generate sequences --sequences 1000 --length 400 -o family.fa\n"
         "  glycine generate sequences --sequences 100000 --length 200 --family -o thousands.fa\n"
@@ -461,8 +459,8 @@ void register_pairwise() {
     AlgorithmRegistry::instance().add(pairwiseAlgorithm());
     CommandRegistry& commands = CommandRegistry::instance();
     commands.add({"", "pairwise", "Algorithms", std::string(pairwiseAlgorithm().summary()), declarePairwise});
-    commands.add(
-        {"generate", "sequences", "", "Make random sequences of one family, for pairwise", declareGenerate});
+    commands.add({"generate", "sequences", "", "Generate random sequences of one family, for pairwise",
+                  declareGenerate});
     study::addSubject(pairwiseSubject());
 }
 

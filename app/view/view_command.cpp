@@ -108,10 +108,9 @@ std::array<double, 3> parseTurn(const std::vector<std::string>& words) {
 
 void declareOptions(Options& options, RunOptions& run) {
     options
-        .value(
-            "FILE", run.inputs,
-            "A molecule (.pdb, .ent, .cif, .mmcif, also with .gz), or what `glycine bounds` reads, to see it "
-            "smoothed: bounds (.npz), restraints (.nef, .str, .tbl, .upl, .lol, .aco), tables")
+        .value("FILE", run.inputs,
+               "A molecule (.pdb, .ent, .cif, .mmcif, also with .gz), or input of `glycine bounds`, to see "
+               "it smoothed: bounds (.npz), restraints (.nef, .str, .tbl, .upl, .lol, .aco), tables")
         .required();
     options
         .value("--offscreen FILE.png", run.offscreen,
@@ -120,7 +119,7 @@ void declareOptions(Options& options, RunOptions& run) {
     options.parsed(
         "--size WxH", [&run](const std::string& text) { run.size = parseSize(text); },
         [&run] { return fmt::format("{}x{}", run.size.width, run.size.height); },
-        "Pixels of the picture or the window");
+        "Size of the picture or the window in pixels");
     {
         const Heading heading(options, "Molecule");
         const auto isRead = [](Option& option) -> Option& { return option.readBy("show", {"molecule"}); };
@@ -130,20 +129,19 @@ void declareOptions(Options& options, RunOptions& run) {
                               "residue (blue to red along the chains), chain, model or element"))
             .basic();
         isRead(options.flag("--hydrogens", run.look.hydrogens, "Show hydrogens, too")).basic();
-        isRead(options.value("--model N", run.look.model, "Which of the models, counted from 1; 0: all"))
+        isRead(options.value("--model N", run.look.model, "Number of the model to show, from 1; 0: all"))
             .within(0, 100000)
             .basic();
         isRead(options.flag("--superpose", run.superpose,
-                            "Move all models onto the first one by CA (or P)\n; "
-                            "otherwise they are where the file has them"));
-        isRead(options.value(
-                   "--bounds FILE.npz", run.bounds,
-                   "Also show bounds of this molecule, those of -o smoothed.npz: lines from dark, where "
-                   "upper - lower is least, to light"))
+                            "Superpose all models onto the first one by CA (or P)\n; by default they keep "
+                            "the file's positions"));
+        isRead(options.value("--bounds FILE.npz", run.bounds,
+                             "Also show bounds of this molecule, as from -o smoothed.npz: lines, darkest "
+                             "where upper - lower is least"))
             .basic();
         isRead(options.value(
                    "--lines N", run.look.bounds,
-                   "How many of them, the tightest of pairs farther apart than neighbours in the chain"))
+                   "Number of bounds to show: the tightest of pairs that are not neighbours in the chain"))
             .within(0, 20000)
             .beside("--bounds")
             .basic();
@@ -151,42 +149,44 @@ void declareOptions(Options& options, RunOptions& run) {
                    "--turn X,Y,Z",
                    [&run](const std::vector<std::string>& words) { run.camera.turn = parseTurn(words); },
                    [&run] { return fmt::format("{}", fmt::join(run.camera.turn, ",")); },
-                   "Degrees about the picture's horizontal axis, its vertical one, and in its plane"))
+                   "Rotation in degrees about the horizontal and the vertical axis, and in the plane"))
             .basic();
-        isRead(options.value("--zoom F", run.camera.zoom, "1: the molecule fills the picture"))
+        isRead(
+            options.value("--zoom F", run.camera.zoom, "Magnification; at 1, the molecule fills the picture"))
             .within(0.01, 1000);
-        isRead(options.choice("--axes WHICH", run.axes,
-                              "principal: the longest extent lies across; file: x to the right, y upwards"));
+        isRead(
+            options.choice("--axes WHICH", run.axes,
+                           "principal: the longest extent is horizontal; file: x to the right, y upwards"));
     }
     {
         const Heading heading(options, "Smoothing");
         const auto isRead = [](Option& option) -> Option& { return option.readBy("show", {"smoothing"}); };
         options
-            .flag("--smoothing", run.smoothing, "Of a structure, too: smooth its bounds, and show each pass")
+            .flag("--smoothing", run.smoothing, "Smooth the bounds of a structure, too, and show each pass")
             .basic();
-        isRead(options.value("--variant NAME", run.variant, "Which variant of gl; `glycine list` names them"))
+        isRead(options.value("--variant NAME", run.variant, "Variant of gl; `glycine list` shows all"))
             .basic();
-        isRead(options.value("--pass K", run.pass, "Show pass K in the picture, not the result"))
+        isRead(options.value("--pass K", run.pass, "Show pass K in the picture instead of the result"))
             .positive()
             .beside("--offscreen")
             .basic();
-        isRead(options.value("--white Å", run.white, "The bound from which on all are drawn white"))
-            .byDefault("the largest that is known")
+        isRead(options.value("--white Å", run.white, "Bound from which on all are drawn white"))
+            .byDefault("the largest known bound")
             .above(0, bounds::kLargestOptionAngstrom);
-        isRead(options.choice("--atoms WHICH", run.molecule.atoms, "Of a structure: all, heavy or ca"))
+        isRead(options.choice("--atoms WHICH", run.molecule.atoms, "Atoms of a structure: all, heavy or ca"))
             .basic();
         isRead(options.value("--known SHARE", run.molecule.known,
-                             "Of a structure: share of the pairs below 6 Å that is known"))
+                             "Share of a structure's pairs below 6 Å that are known"))
             .within(0, 1);
-        isRead(options.value("--sequence FASTA", run.restraints.sequence, "Of restraints: the molecule"))
+        isRead(options.value("--sequence FASTA", run.restraints.sequence, "The molecule of restraints"))
             .basic();
         isRead(options.value("--topology FILE", run.restraints.topology,
-                             "Of restraints: the molecule, by a structure"))
+                             "The molecule of restraints, from a structure"))
             .basic();
         isRead(options.flag("--skip-unknown", run.restraints.mapping.skipUnknown,
-                            "Leave out restraints on atoms that are unknown"));
+                            "Skip restraints on unknown atoms"));
     }
-    options.value("--frames N", run.frames, "Close the window after so many frames")
+    options.value("--frames N", run.frames, "Close the window after this many frames")
         .positive()
         .notASetting()
         .advanced();
@@ -194,9 +194,8 @@ void declareOptions(Options& options, RunOptions& run) {
     options.remove("--visible");
     addJsonOption(options, run.json);
     options.footer(
-        "Window: drag to turn, with the right button to move, wheel to zoom; space stops and goes on, → does "
-        "one "
-        "pass.\n\n"
+        "In the window: drag to turn, drag with the right button to move, use the wheel to zoom; the\n"
+        "space bar stops and continues, → does one pass.\n\n"
         "Examples:\n"
         "  glycine view models.pdb\n"
         "  glycine view model.pdb --bounds smoothed.npz --style sticks --offscreen model.png\n"

@@ -12,8 +12,7 @@ namespace glycine::bounds {
 
 const Algorithm& algorithm() {
     static const Algorithm algorithm(
-        "bounds",
-        "Tightens the bounds on the distances between a molecule's atoms by the triangle inequality",
+        "bounds", "Tighten the bounds on the distances between a molecule's atoms by the triangle inequality",
         "P. Micikevicius, GPU Computing for Protein Structure Prediction, GPU Gems 2 (2005), chapter 43",
         [] { return allVariants<Smoother>(); },
         [](Backend& backend, const Configuration& configuration, const Dimensions& dimensions) {

@@ -97,7 +97,7 @@ bool agreeOnMemberships(const MembershipSums& sums, const MembershipSums& expect
 
 const Algorithm& algorithm() {
     static const Algorithm algorithm(
-        "crossapen", "Computes cross-approximate entropies of all channel pairs of EEG and MEG recordings",
+        "crossapen", "Compute cross-approximate entropies of all channel pairs of EEG and MEG recordings",
         "M. Martínez-Zarzuela et al., Cross-Approximate Entropy parallel computation on GPUs for biomedical "
         "signal analysis, Computer Methods and Programs in Biomedicine 112 (2013)",
         [] {

@@ -81,7 +81,7 @@ void repairSums(CoordinateView view, SumTerm term, const PairTile& tile, MatrixV
 
 const Algorithm& algorithm() {
     static const Algorithm algorithm(
-        "distance", "Computes the distances between all pairs of genotypes, aligned sequences or coordinates",
+        "distance", "Compute the distances between all pairs of genotypes, aligned sequences or coordinates",
         "N. A. Sinnott-Armstrong et al., Exploiting Graphics Processing Units for Computational Biology and "
         "Bioinformatics, Interdisciplinary Sciences 2 (2010)",
         [] { return allVariants<PairEngine>(); },

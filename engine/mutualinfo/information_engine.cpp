@@ -51,7 +51,7 @@ std::unique_ptr<InformationEngine> createInformationEngine(Backend& backend, Est
 
 const Algorithm& algorithm() {
     static const Algorithm algorithm(
-        "mutualinfo", "Computes the mutual information between all pairs of genes, with B-splines",
+        "mutualinfo", "Compute the mutual information between all pairs of genes, with B-splines",
         "H. Shi et al., Parallel mutual information estimation for inferring gene regulatory networks on "
         "GPUs, BMC Research Notes 4:189 (2011)",
         [] {

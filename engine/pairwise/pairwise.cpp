@@ -250,7 +250,7 @@ PairwiseReport computePairwise(Backend& backend, const Sequences& sequences, con
 
 const Algorithm& pairwiseAlgorithm() {
     static const Algorithm algorithm(
-        "pairwise", "Aligns all pairs of proteins or nucleotide sequences: scores, identities, distances",
+        "pairwise", "Align all pairs of proteins or nucleotide sequences: scores, identities, distances",
         "S. B. Needleman & C. D. Wunsch, J. Mol. Biol. 48 (1970), with affine gaps O. Gotoh, J. Mol. Biol. "
         "162 (1982); as ClustalW's first stage: C. S. Khaladkar, University of Western Australia (2009)",
         [] { return allVariants<PairwiseEngine>(); },

@@ -58,7 +58,7 @@ TEST_F(CommandLine, HelpAndVersion) {
     EXPECT_THAT(run({"help", "bench", "bounds"}).out, HasSubstr("Usage: glycine bench bounds"));
     EXPECT_THAT(bounds.out, HasSubstr("without N: 3\n"));
     EXPECT_THAT(run("generate --help"_args).out,
-                HasSubstr("Make random genotypes of any size, for distance\n"));
+                HasSubstr("Generate random genotypes of any size, for distance\n"));
     const Outcome version = succeed({"--version"});
     EXPECT_THAT(version.out, StartsWith("glycine "));
 }
