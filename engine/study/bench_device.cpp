@@ -52,17 +52,16 @@ int benchDevice(CommandContext& context, const Options& options, const DeviceBen
 CommandAction declareBenchDevice(Options& options) {
     const auto state = std::make_shared<DeviceBench>();
     state->options.repeats = CeilingRules{}.repeats;
-    options.value("--backend B,…", state->backends, "These backends (default: all but reference)")
+    options.value("--backend B,…", state->backends, "Only these backends (default: all but reference)")
         .suggests(backendNames());
-    options.flag("--quick", state->isQuick, "Fewer runs: for small machines");
+    options.flag("--quick", state->isQuick, "Make fewer runs, for small machines");
     addReportOptions(options, state->options);
     addBackendOptions(options, state->options.device);
     options.footer(
-        "Measures the ceilings of each backend on this machine: memory and transfer bandwidth, arithmetic by "
-        "kind and\n"
-        "number format, texel fetches, overheads. `glycine bench ALGORITHM` holds its results against them "
-        "(docs/ceilings.md).\n"
-        "Every run is verified; a wrong one has no value and exit code 1.\n\n"
+        "Measures the ceilings of each backend on this machine: memory and transfer bandwidth,\n"
+        "arithmetic by kind and number format, texel fetches, overheads. `glycine bench ALGORITHM`\n"
+        "compares its results with them (docs/ceilings.md). Every run is verified; a wrong one gets no\n"
+        "value, and exit code 1.\n\n"
         "Examples:\n"
         "  glycine bench device\n"
         "  glycine bench device --backend gl --dialect es300 --quick\n"
@@ -72,7 +71,7 @@ CommandAction declareBenchDevice(Options& options) {
 
 void addBenchDeviceCommand() {
     CommandRegistry::instance().add(
-        {"bench", "device", "", "Measure what each backend's device can do at most", declareBenchDevice});
+        {"bench", "device", "", "Measure the peak rates of each backend's device", declareBenchDevice});
 }
 
 DeviceReport measureDevices(const std::vector<std::string>& backends, const BackendOptions& device,

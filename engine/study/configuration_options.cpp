@@ -110,7 +110,7 @@ std::vector<std::string> numberFormatsOf(const std::vector<Configuration>& confi
 }
 
 void addReportOptions(Options& options, StudyOptions& target) {
-    options.value("--repeats R", target.repeats, "Timed rounds after the one that is dropped")
+    options.value("--repeats R", target.repeats, "Number of timed rounds, after one that is discarded")
         .within(1, kMaxRepeats);
     options.value("-o,--output REPORT.json", target.output, "Also write the report as JSON").notASetting();
     addJsonOption(options, target.json);
@@ -120,12 +120,11 @@ void addTimingOptions(Options& options, StudyOptions& target, const Algorithm& a
                       bool leavesVariantToBackend) {
     options
         .value("--backend B,…", target.filter.backends,
-               "These backends, the first one is what the others are compared with (default: all but "
-               "reference)")
+               "Only these backends; the others are compared with the first (default: all but reference)")
         .suggests(backendNames());
     options
         .value("--variant V,…", target.filter.variants,
-               fmt::format("These variants, where a backend has them (default: {})",
+               fmt::format("Only these variants, where a backend has them (default: {})",
                            leavesVariantToBackend ? "the one that suits the data" : "its default"))
         .suggests(variantNames(algorithm));
     addReportOptions(options, target);

@@ -48,7 +48,7 @@ class SizedSet : public ProblemSet {
     /// Declares --seed and --sizes; `help` states what N and M count.
     void declareGenerated(Options& options, const std::string& help) {
         isForGenerated(sizes_.declare(options, help));
-        isForGenerated(options.value("--seed S", seed_, "Which inputs are generated"));
+        isForGenerated(options.value("--seed S", seed_, "Random seed of the generated inputs"));
     }
 
     DataSizes sizes_;

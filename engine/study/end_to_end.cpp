@@ -316,23 +316,20 @@ int benchEndToEnd(CommandContext& context, EndToEnd& bench) {
 
 CommandAction declareEndToEnd(Options& options) {
     const auto state = std::make_shared<EndToEnd>();
-    options.value("ALGORITHM…", state->algorithms, "Which algorithms; all of them if absent")
-        .byDefault("all");
+    options.value("ALGORITHM…", state->algorithms, "Algorithms to run; all if absent").byDefault("all");
     options
-        .value("--backend B,…", state->options.filter.backends, "These backends (default: all but reference)")
+        .value("--backend B,…", state->options.filter.backends,
+               "Only these backends (default: all but reference)")
         .suggests(backendNames());
-    options.choice("--size EXTENT", state->rules.extent, "Of the inputs: small, medium or large");
-    options.value("--folder DIR", state->folder, "Where input and output files go, on the disk that is meant")
+    options.choice("--size EXTENT", state->rules.extent, "Size of the inputs: small, medium or large");
+    options.value("--folder DIR", state->folder, "Folder for input and output files, on the disk to test")
         .existingFolder()
         .byDefault("the system's folder for temporary files");
     addReportOptions(options, state->options);
     options.footer(
-        "Generates a file of each kind, and runs the algorithm's commands on it as a user does: each a "
-        "process of its own,\n"
-        "from the start of the program to the output file. Tells which share of the time the kernels take, "
-        "and what the\n"
-        "rest is.\n"
-        "\n"
+        "Generates a file of each kind, and runs the algorithm's commands on it as a user does: each\n"
+        "in its own process, from the start of the program to the output file. Reports the kernels'\n"
+        "share of the time and how the rest is spent.\n\n"
         "Examples:\n"
         "  glycine bench end-to-end bounds --backend cpu,cuda\n"
         "  glycine bench end-to-end all --size large --folder /dev/shm -o whole.json");
@@ -341,7 +338,7 @@ CommandAction declareEndToEnd(Options& options) {
 
 void addEndToEndCommand() {
     CommandRegistry::instance().add({"bench", "end-to-end", "",
-                                     "Time whole commands, from file to file, with the share of the kernels",
+                                     "Time whole commands from file to file, and the kernels' share",
                                      declareEndToEnd});
 }
 

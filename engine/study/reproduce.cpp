@@ -343,21 +343,21 @@ int reproduce(CommandContext& context, const Options& options, const Reproductio
 
 CommandAction declareReproduce(Options& options) {
     const auto request = std::make_shared<Reproduction>();
-    options.value("ID", request->id, "Which figure or table; all: every one, into the folder of -o");
-    options.flag("--list", request->isList, "Show the figures that can be measured here").notASetting();
-    options.flag("--quick", request->isQuick, "Smaller sizes, for small machines; the report says which");
+    options.value("ID", request->id, "Figure or table to reproduce; all: every one, into the folder of -o");
+    options.flag("--list", request->isList, "List the figures that can be measured on this machine")
+        .notASetting();
+    options.flag("--quick", request->isQuick, "Use smaller sizes, for small machines; the report says which");
     options
         .value("--backend B,…", request->options.filter.backends,
-               "Only these backends (default: all of the figure)")
+               "Only these backends (default: all backends of the figure)")
         .suggests(backendNames());
-    options.value("--seed S", request->seed, "Which data are generated");
+    options.value("--seed S", request->seed, "Random seed of the generated data");
     options
-        .value(
-            "--budget SECONDS", request->budget,
-            "Ends by itself: claims that can be decided come first, times that do not fit are extrapolated")
+        .value("--budget SECONDS", request->budget,
+               "Time limit; claims that can be decided come first, times that do not fit are extrapolated")
         .positive();
     options.value("--input FILE", request->input,
-                  "Of a figure that is drawn: the data; without it, where they are to be had");
+                  "Data of a figure to draw; without it, the report says where to get them");
     addRestartOption(options, request->restart);
     addReportOptions(options, request->options);
     options.remove("--output");
@@ -370,11 +370,10 @@ CommandAction declareReproduce(Options& options) {
         .formerly("--png", "-o FILE.png");
     addBackendOptions(options, request->options.device);
     options.footer(
-        "Measures a figure or table of a publication on this machine, in the same rounds as `glycine bench`, "
-        "and judges\n"
-        "what the publication says about it. Every result is verified; a wrong one gets no time and exit "
-        "code 1. `reproduce all` into the folder of an earlier run keeps what is decided there, and spends\n"
-        "its budget on open claims.\n\n"
+        "Measures a figure or table of a publication on this machine, in the same rounds as `glycine\n"
+        "bench`, and judges the publication's claims. Every result is verified; a wrong one gets no\n"
+        "time, and exit code 1. `reproduce all` into the folder of an earlier run keeps the claims\n"
+        "decided there, and spends its budget on open ones.\n\n"
         "Examples:\n"
         "  glycine reproduce --list\n"
         "  glycine reproduce gems2-table-43-1 --quick\n"
@@ -395,8 +394,9 @@ CommandAction declareReproduce(Options& options) {
 }
 
 void addReproduceCommand() {
-    CommandRegistry::instance().add(
-        {"", "reproduce", "Commands", "Measure a publication's figures on this machine", declareReproduce});
+    CommandRegistry::instance().add({"", "reproduce", "Commands",
+                                     "Reproduce figures and tables of publications on this machine",
+                                     declareReproduce});
 }
 
 }  // namespace glycine::study

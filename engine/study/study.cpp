@@ -356,15 +356,16 @@ int study(CommandContext& context, const Options& options, StudyRequest& request
 
 CommandAction declareStudy(Options& options) {
     const auto request = std::make_shared<StudyRequest>();
-    options.value("ALGORITHM…", request->algorithms, "Which algorithms; all of them if absent")
-        .byDefault("all");
-    options.value("-o,--output FOLDER", request->folder, "Where the report and the steps' results go")
+    options.value("ALGORITHM…", request->algorithms, "Algorithms to run; all if absent").byDefault("all");
+    options.value("-o,--output FOLDER", request->folder, "Folder for the report and the steps' results")
         .notASetting();
-    options.flag("--quick", request->isQuick, "Small inputs and short runs: a first look, for small machines")
+    options
+        .flag("--quick", request->isQuick,
+              "Use small inputs and short runs: a first look, for small machines")
         .decidesResult();
     options
         .value("--input FILE", request->input,
-               "Also compare, and time, this file of the one algorithm, instead of generated inputs")
+               "Also compare and time this file, for a single algorithm, instead of generated inputs")
         .decidesResult();
     options.choice("--up-to EXTENT", request->upTo, "Sizes of the sweep: small, medium or large")
         .byDefault("large; with --quick small")
@@ -378,25 +379,27 @@ CommandAction declareStudy(Options& options) {
                "Only these backends (default: all but reference)")
         .suggests(backendNames())
         .decidesResult();
-    options.value("--repeats R", request->options.repeats, "Timed rounds after the one that is dropped")
+    options
+        .value("--repeats R", request->options.repeats, "Number of timed rounds, after one that is discarded")
         .within(1, kMaxRepeats)
         .decidesResult();
     options
         .value("--visits V", request->visits,
-               "How often times of short steps are measured, far apart: the interval is that of the visits")
+               "Number of separate visits that time short steps; the interval is over the visits")
         .within(1, 1000)
         .byDefault("5; with --quick 3")
         .advanced()
         .decidesResult();
     options
         .value("--enough SECONDS", request->enoughSeconds,
-               "A row whose runs have taken so long together is not repeated further")
+               "Total time of a row's runs after which it is not repeated further")
         .above(0, kMaxSeconds)
         .byDefault("20; with --quick 1")
         .advanced()
         .decidesResult();
     options
-        .value("--longest-run SECONDS", request->longestRun, "What took longer is not run on larger inputs")
+        .value("--longest-run SECONDS", request->longestRun,
+               "Time of a run above which larger inputs are skipped")
         .above(0, kMaxSeconds)
         .byDefault("10; with --quick 0.5")
         .advanced()
@@ -409,38 +412,34 @@ CommandAction declareStudy(Options& options) {
         .readBy("parts", {"figures"}, "published figures");
     options
         .value("--figure-limit SECONDS", request->figureLimit,
-               "A published figure ends then with what is measured; what is not says so")
+               "Time limit of a published figure; the report marks what is not measured")
         .above(0, kMaxSeconds)
         .byDefault("none")
         .decidesResult()
         .readBy("parts", {"figures"}, "published figures");
     options
         .value("--budget SECONDS", request->budget,
-               "The whole call ends then, with a report of what it has; the same command goes on from there")
+               "Time limit of the whole call, which then reports what it has; the same command resumes")
         .above(0, kMaxSeconds)
         .byDefault("none");
-    options.value("--seed S", request->seed, "Which data published figures are measured on")
+    options.value("--seed S", request->seed, "Random seed of the data for published figures")
         .decidesResult()
         .readBy("parts", {"figures"}, "published figures");
-    options.value("--label NAME", request->label, "What this machine is called where reports are compared")
+    options.value("--label NAME", request->label, "Name of this machine in comparisons of reports")
         .byDefault("its devices");
     addRestartOption(options, request->restart);
     addBackendOptions(options, request->options.device);
     options.footer(
-        "Compares every backend, variant, dialect and number format with the reference, times what agreed, "
-        "measures\n"
-        "the published figures, and writes a report: report.html (one file, needs no network), .md, .json "
-        "and tables\n"
-        "as .csv. Each step's result is kept: a study that was stopped goes on where it was, called in the "
-        "same way.\n"
-        "Exit code 1 when a result was wrong. docs/studies.md explains what may be claimed from it.\n"
-        "\n"
+        "Compares every backend, variant, dialect and number format with the reference, times those\n"
+        "that agree, measures the published figures, and writes a report: report.html (one file, needs\n"
+        "no network), .md, .json and tables as .csv. Each step's result is kept: the same command\n"
+        "resumes a stopped study. Exit code 1 if a result was wrong. docs/studies.md explains which\n"
+        "claims a study supports.\n\n"
         "Examples:\n"
         "  glycine study bounds --quick -o first-look\n"
         "  glycine study all -o study --label \"workstation, RTX 4090\"\n"
         "  glycine study distance --input cohort.bed -o cohort-study\n"
-        "  glycine study all --budget 480 --figure-limit 30    # in a slot of eight minutes; call it again "
-        "to go on\n"
+        "  glycine study all --budget 480 --figure-limit 30    # in an eight-minute slot; repeat to resume\n"
         "  glycine report here/report.json there/report.json -o both");
     return [request, &options](CommandContext& context) { return study(context, options, *request); };
 }
@@ -448,9 +447,8 @@ CommandAction declareStudy(Options& options) {
 void addStudyCommands() {
     CommandRegistry::instance().add(
         {"", "study", "Commands", "Compare and time all backends, and write a report", declareStudy});
-    CommandRegistry::instance().add({"", "report", "Commands",
-                                     "Compare the reports of studies of several machines", declareReport,
-                                     false});
+    CommandRegistry::instance().add(
+        {"", "report", "Commands", "Compare study reports of several machines", declareReport, false});
 }
 
 }  // namespace glycine::study

@@ -280,11 +280,10 @@ class AlignmentValidationSet final : public pairwise::SequenceSet {
         options.value("FASTA", file_, "Sequences, as glycine align reads them; generated ones if absent");
         declareGenerated(options, "Sequences x letters of the generated inputs");
         options.footer(
-            "Every backend and variant is compared with the serial reference: posteriors of all pairs, a "
-            "round\nof consistency, and the expected accuracy of the alignment; of --method fast, on the "
-            "processor's\nbackends, common subsequences, the guide tree and the expected accuracy. Exit code "
-            "1 "
-            "when one\ndisagrees.\n\n"
+            "Compares every backend and variant with the serial reference: posteriors of all pairs, a\n"
+            "round of consistency, and the expected accuracy of the alignment; for --method fast, on the\n"
+            "processor's backends, common subsequences, the guide tree and the expected accuracy. Exit\n"
+            "code 1 if any disagree.\n\n"
             "Examples:\n"
             "  glycine validate align\n"
             "  glycine validate align family.fa --backend cpu");
@@ -338,9 +337,9 @@ class AlignmentTimingSet final : public pairwise::SequenceSet {
         isForGenerated(options.choice("--alphabet A", alphabet_, "protein, dna or rna"));
         options.value("--input FILE", file_, "Time this file instead, as glycine align reads it");
         options.choice("--method NAME", method_, kMethods,
-                       "accuracy, or fast: as glycine align does by itself, or with --method fast");
+                       "accuracy, or fast: as glycine align by default, or with --method fast");
         options.footer(
-            "A result that fails its check gets no time and exit code 1.\n\n"
+            "A result that fails its check gets no time, and exit code 1.\n\n"
             "Examples:\n"
             "  glycine bench align --sizes 200x400 --backend cpu\n"
             "  glycine bench align --sizes 1000x240 --method fast\n"

@@ -44,9 +44,8 @@ class ValidationProblems final : public study::ProblemSet {
             .readBy("backend", {"gl"})
             .readBy("backend", {"cuda"});
         options.footer(
-            "Every available backend, variant, dialect and number format is compared with the serial "
-            "reference.\n"
-            "Exit code 1 when one of them disagrees.\n\n"
+            "Compares every available backend, variant, dialect and number format with the serial\n"
+            "reference. Exit code 1 if any disagree.\n\n"
             "Examples:\n"
             "  glycine validate bounds\n"
             "  glycine validate bounds 2sdf.pdb.gz --backend gl,cpu --precision float32\n"
@@ -161,16 +160,16 @@ class TimingProblems final : public study::ProblemSet {
   public:
     void declare(Options& options) override {
         isForGenerated(options.value("--sizes N,…", sizes_, "Numbers of atoms").positive());
-        options.value("--which upper|both", which_, "both, or upper: the upper bounds alone")
+        options.value("--which upper|both", which_, "both, or upper: only the upper bounds")
             .suggests({"both", "upper"});
         options.choice("--precision P", format_, "float32, float64 or fixed").formerly("--format");
         isForGenerated(addSeedOption(options, seed_, "bounds"));
         isForGenerated(
-            options.value("--known SHARE", known_, "Share of the pairs that is known").within(0, 1));
+            options.value("--known SHARE", known_, "Share of pairs that are known, 0 to 1").within(0, 1));
         options.value("--input FILE", input_, "Time this file instead (.npz, .pdb, .cif, …)");
         options.footer(
-            "Times are those of the stages on the device. A result that fails its check gets no time and "
-            "exit code 1.\n\n"
+            "Times are of the stages on the device. A result that fails its check gets no time, and exit\n"
+            "code 1.\n\n"
             "Examples:\n"
             "  glycine bench bounds --sizes 1024,2048,4096\n"
             "  glycine bench bounds --sizes 1024 --which upper --backend gl --variant packed,blocked\n"

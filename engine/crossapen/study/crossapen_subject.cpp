@@ -48,15 +48,15 @@ class ValidationSet final : public study::ProblemSet {
             .byDefault("0.2,0.6; of a file 0.2");
         add("--samples N,…", samples_, "Lengths of the epochs",
             "the shortest, 65, 131, 1025; of a file 1024");
-        add("--channels C", channels_, "Channels of generated epochs, or of a file at most",
-            "3; of a file 16")
+        add("--channels C", channels_, "Channels of generated epochs; maximum for a file", "3; of a file 16")
             .readBy("input", {"file", "lengths"}, "files and epochs of lengths that --samples gives");
-        add("--epochs E", epochs_, "Epochs of a file at most", "2").readBy("input", {"file"}, "files");
-        isForGenerated(options.value("--seed S", plan_.seed, "Which signals are generated"));
+        add("--epochs E", epochs_, "Maximum number of epochs of a file", "2")
+            .readBy("input", {"file"}, "files");
+        isForGenerated(options.value("--seed S", plan_.seed, "Random seed of the generated signals"));
         options.footer(
-            "Every available backend, variant, dialect and number format is compared with the serial "
-            "reference, the\nstatistics of every ordered pair of channels with its own. Exit code 1 when one "
-            "of them disagrees; what a\nvariant is not made for counts as declined.\n\n"
+            "Compares every available backend, variant, dialect and number format with the serial\n"
+            "reference, in the statistics of every ordered pair of channels. Exit code 1 if any disagree;\n"
+            "work that a variant does not support counts as declined.\n\n"
             "Examples:\n"
             "  glycine validate crossapen\n"
             "  glycine validate crossapen S001R01.edf --backend gl,cpu --m 1,2 --r 0.15,0.2");
@@ -126,34 +126,35 @@ class TimingSet final : public study::ProblemSet {
         const auto isForSignals = [](Option& option) -> Option& {
             return option.readBy("input", {"generated", "study"}, "generated inputs");
         };
-        isForSignals(add("--channels N,…", channels_, "Channels of an epoch", "32; with --study 148"))
+        isForSignals(add("--channels N,…", channels_, "Channels per epoch", "32; with --study 148"))
             .readBy("pairs", {"all"}, "--pairs all");
-        add("--samples N,…", samples_, "Samples of an epoch, also of a file", "1024; with --pairs 8192");
-        add("--epochs N,…", epochs_, "Epochs, or of a file at most", "4; with --pairs 50, with --study 49");
+        add("--samples N,…", samples_, "Samples per epoch, also of a file", "1024; with --pairs 8192");
+        add("--epochs N,…", epochs_, "Number of epochs; maximum for a file",
+            "4; with --pairs 50, with --study 49");
         isForGenerated(options.choice(
             "--pairs WHICH", trials_, kTrialNames,
             "all: all ordered pairs of the channels; cross: trials of two signals; self: trials of one "
             "signal with itself"));
         isForSignals(options.choice("--kind KIND", model.kind,
                                     "Signals: ar (as in EEG), white, henon, logistic, lorenz"));
-        isForSignals(options.value("--coupling K", model.coupling, "Of neighbouring channels, 0 … 1"))
+        isForSignals(
+            options.value("--coupling K", model.coupling, "Coupling of neighbouring channels, 0 to 1"))
             .within(0, 1)
             .readBy("channels", {"several"}, "several channels");
         options.value("--m M", entropy.rule.m, "Template length").positive();
         options.value("--r R", entropy.tolerance, "Tolerance in standard deviations").notNegative();
         options.choice("--precision P", entropy.format, "float32 or float64").formerly("--format");
-        isForSignals(options.value("--seed S", plan_.seed, "Which signals are generated"));
+        isForSignals(options.value("--seed S", plan_.seed, "Random seed of the generated signals"));
         options.value("--input FILE", file_, "Time this recording, NPY matrix or table instead")
             .readBy("input", {"file"}, "runs without --study");
-        options.flag(
-            "--study", isStudy_,
-            "Match the recordings of many subjects one after another: 49 epochs of 148 channels and 1024 "
-            "samples each, as published");
-        options.value("--subjects S", plan_.subjects, "Of --study, as published")
+        options.flag("--study", isStudy_,
+                     "Match the recordings of many subjects in turn: 49 epochs of 148 channels and 1024 "
+                     "samples each, as published");
+        options.value("--subjects S", plan_.subjects, "Number of subjects of --study, as published")
             .positive()
             .beside("--study");
         options.footer(
-            "A result that fails its check gets no time and exit code 1.\n\n"
+            "A result that fails its check gets no time, and exit code 1.\n\n"
             "Examples:\n"
             "  glycine bench crossapen --channels 8,64 --samples 1024,4096\n"
             "  glycine bench crossapen --backend gl --variant scalar,packed,bitset --dialect es300\n"

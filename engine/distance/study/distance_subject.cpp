@@ -71,12 +71,11 @@ class ValidationSet final : public InputSet {
                       "Genotypes, aligned sequences or coordinates (.bed, .vcf, .fa, .npy, .csv, …); "
                       "generated ones if absent");
         isForGenerated(sizes_.declare(options, "Instances x attributes of the generated inputs"));
-        isForGenerated(options.value("--seed S", seed_, "Which inputs are generated"));
+        isForGenerated(options.value("--seed S", seed_, "Random seed of the generated inputs"));
         options.footer(
-            "Every backend, variant, dialect and kind of numbers is compared with the serial reference,\n"
-            "tile by tile; so are the values of kinship, and for a file those of the usual measure. Exit "
-            "code 1 when one\n"
-            "disagrees; what a variant is not made for counts as declined.\n\n"
+            "Compares every backend, variant, dialect and number format with the serial reference, tile by\n"
+            "tile, as well as kinships and, for a file, the values of its usual measure. Exit code 1 if\n"
+            "any disagree; work that a variant does not support counts as declined.\n\n"
             "Examples:\n"
             "  glycine validate distance\n"
             "  glycine validate distance cohort.bed --backend gl,cpu\n"
@@ -162,19 +161,20 @@ class TimingSet final : public InputSet {
     void declare(Options& options) override {
         isForGenerated(sizes_.declare(options, "Instances x attributes"));
         isForGenerated(options.choice("--data KIND", data_.kind,
-                                      "What is generated: genotypes, dna, protein or coordinates"));
-        isForGenerated(options.value("--missing SHARE", data_.missing, "Share of the entries that is missing")
-                           .within(0, 1))
+                                      "Data to generate: genotypes, dna, protein or coordinates"));
+        isForGenerated(
+            options.value("--missing SHARE", data_.missing, "Share of entries that are missing, 0 to 1")
+                .within(0, 1))
             .readBy("data", {"genotypes", "dna", "protein"}, "genotypes and sequences");
-        isForGenerated(options.value("--seed S", data_.seed, "Which data are generated"));
+        isForGenerated(options.value("--seed S", data_.seed, "Random seed of the generated data"));
         options.value("--input FILE", file_, "Time this file instead (.bed, .vcf, .fa, .npy, .csv, …)");
-        options.choice("--measure M", measure_, "What is computed, up to the counts or sums")
+        options.choice("--measure M", measure_, "Measure to compute, up to counts or sums")
             .byDefault("mismatch; euclidean for coordinates");
-        options.choice("--precision P", precision_, "Of coordinates: float32 or float64")
+        options.choice("--precision P", precision_, "Precision of coordinates: float32 or float64")
             .byDefault("that of the data")
             .readBy("data", {"coordinates"});
         options.footer(
-            "A result that fails its check gets no time and exit code 1.\n\n"
+            "A result that fails its check gets no time, and exit code 1.\n\n"
             "Examples:\n"
             "  glycine bench distance --sizes 112x512,2000x100000\n"
             "  glycine bench distance --sizes 500x20000 --backend gl --variant scalar,packed,bits\n"

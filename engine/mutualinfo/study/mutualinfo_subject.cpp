@@ -57,8 +57,8 @@ class ValidationSet final : public ExpressionSet {
                       "Expression matrix (.tsv, .csv, .txt, .exp, .npy, .h5ad); generated ones if absent");
         declareGenerated(options, "Genes x samples of the generated inputs");
         options.footer(
-            "Every backend, variant and precision is compared with the serial reference, tile by tile. Exit\n"
-            "code 1 when one disagrees; what a variant is not made for counts as declined.\n\n"
+            "Compares every backend, variant and precision with the serial reference, tile by tile. Exit\n"
+            "code 1 if any disagree; work that a variant does not support counts as declined.\n\n"
             "Examples:\n"
             "  glycine validate mutualinfo\n"
             "  glycine validate mutualinfo expression.tsv.gz --backend cpu --precision float32");
@@ -134,8 +134,8 @@ class TimingSet final : public ExpressionSet {
     TimingSet() : ExpressionSet({{200, 200}, {1000, 500}}) {}
     void declare(Options& options) override {
         declareGenerated(options, "Genes x samples");
-        isForGenerated(
-            options.value("--missing SHARE", missing_, "Share of the values that is missing").within(0, 1));
+        isForGenerated(options.value("--missing SHARE", missing_, "Share of values that are missing, 0 to 1")
+                           .within(0, 1));
         options.value("--input FILE", file_, "Time this file instead (.tsv, .csv, .txt, .exp, .npy, .h5ad)");
         options.choice("--method E", splines_.estimator, "spline, bins, pearson or spearman")
             .formerly("--estimator");
@@ -146,7 +146,7 @@ class TimingSet final : public ExpressionSet {
         options.choice("--precision P", precision_, "float64, float32, tf32 or fp16")
             .byDefault("float64, and float32 where a backend has it");
         options.footer(
-            "A result that fails its check gets no time and exit code 1.\n\n"
+            "A result that fails its check gets no time, and exit code 1.\n\n"
             "Examples:\n"
             "  glycine bench mutualinfo --sizes 1000x500 --backend cpu\n"
             "  glycine bench mutualinfo --sizes 1000x500 --backend cpu --precision float32 -o report.json");

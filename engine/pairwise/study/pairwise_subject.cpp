@@ -36,10 +36,9 @@ class ValidationSet final : public SequenceSet {
         options.value("FASTA", file_, "Sequences, as glycine align reads them; generated ones if absent");
         declareGenerated(options, "Sequences x letters of the generated inputs");
         options.footer(
-            "Every backend and variant is compared with the serial reference, tile by tile: scores and\n"
-            "identities must be equal. Exit code 1 when one disagrees; what a variant is not made for "
-            "counts\n"
-            "as declined.\n\n"
+            "Compares every backend and variant with the serial reference, tile by tile; scores and\n"
+            "identities must be equal. Exit code 1 if any disagree; work that a variant does not support\n"
+            "counts as declined.\n\n"
             "Examples:\n"
             "  glycine validate pairwise\n"
             "  glycine validate pairwise family.fa --backend cpu");
@@ -105,7 +104,7 @@ class TimingSet final : public SequenceSet {
         options.choice("--method NAME", method_, "global, local or clustalw");
         options.flag("--thesis", isThesis_, "Linear gaps: 1, -1 and -2 (global)");
         options.footer(
-            "A result that fails its check gets no time and exit code 1.\n\n"
+            "A result that fails its check gets no time, and exit code 1.\n\n"
             "Examples:\n"
             "  glycine bench pairwise --sizes 1000x400 --backend cpu\n"
             "  glycine bench pairwise --input family.fa --method clustalw -o report.json");

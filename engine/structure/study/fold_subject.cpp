@@ -243,7 +243,7 @@ class FoldSet : public study::ProblemSet {
   protected:
     void declareGenerated(Options& options) {
         isForGenerated(options.value("--residues N,…", residues_, "Lengths of random proteins").positive());
-        options.value("--models N,…", models_, "Models that are evaluated at once").positive();
+        options.value("--models N,…", models_, "Number of models evaluated at once").positive();
         isForGenerated(addSeedOption(options, seed_, "proteins"));
     }
     study::InputBytes bytesOf(std::size_t atoms, std::size_t models) const {
@@ -274,9 +274,8 @@ class ValidationSet final : public FoldSet {
     void declare(Options& options) override {
         declareGenerated(options);
         options.footer(
-            "Energies and gradients of every backend are compared with the reference's, term by term and "
-            "atom "
-            "by\natom. Exit code 1 when one disagrees.\n\n"
+            "Compares energies and gradients of every backend with the reference, term by term and atom by\n"
+            "atom. Exit code 1 if any disagree.\n\n"
             "Examples:\n"
             "  glycine validate fold\n"
             "  glycine validate fold --residues 40 --backend cpu,gl");
@@ -310,11 +309,10 @@ class TimingSet final : public FoldSet {
     }
     void declare(Options& options) override {
         declareGenerated(options);
-        options.value("--input FILE", input_, "Restraints with their sequence (NEF) instead");
+        options.value("--input FILE", input_, "Time these restraints with their sequence (NEF) instead");
         options.footer(
-            "A run evaluates all models four times, along random torsion angles; rates are of models in 10³ "
-            "/ "
-            "s.\n\n"
+            "A run evaluates all models four times, at random torsion angles; rates are in 10³ models per\n"
+            "second.\n\n"
             "Examples:\n"
             "  glycine bench fold --models 20,200 --backend cpu,cuda\n"
             "  glycine bench fold --input restraints.nef --models 20");

@@ -163,18 +163,14 @@ CommandAction declareReport(Options& options) {
     const auto request = std::make_shared<ReportRequest>();
     options
         .value("REPORT.json…", request->files,
-               "What `glycine study` or `glycine reproduce` wrote on each machine, plain or .json.gz")
+               "Reports of `glycine study` or `glycine reproduce` from each machine, plain or .json.gz")
         .required();
-    options.value("-o,--output FOLDER", request->folder, "Where the comparison goes").notASetting();
+    options.value("-o,--output FOLDER", request->folder, "Folder for the comparison").notASetting();
     options.footer(
-        "Compares studies of several machines: which results are equal to the bit, ratios of times with "
-        "intervals\n"
-        "(\"undecided\" where they overlap), performance portability, and verdicts on published claims side "
-        "by "
-        "side. Writes comparison.html (one file, "
-        "needs "
-        "no\n"
-        "network), .md, .json and tables as .csv; tables/p3.csv is what the P3 analysis library reads.\n\n"
+        "Compares studies of several machines: bitwise equality of results, ratios of times with\n"
+        "intervals (\"undecided\" where they overlap), performance portability, and verdicts on\n"
+        "published claims side by side. Writes comparison.html (one file, needs no network), .md,\n"
+        ".json and tables as .csv; the P3 analysis library reads tables/p3.csv.\n\n"
         "Examples:\n"
         "  glycine report laptop/report.json server/report.json -o both\n"
         "  glycine report figures/report.json server/figures/report.json -o claims");
