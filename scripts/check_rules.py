@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Checks the rules of the house that no compiler checks (docs/architecture.md tells them).
+"""Checks project rules that no compiler checks (docs/architecture.md lists them).
 
 Usage: scripts/check_rules.py [--self-test]
 
-Prints one line a violation, "file:line: what is wrong", and fails if there is any. --self-test plants every violation in
-a small made-up tree and makes sure that it is found.
+Prints one line per violation, "file:line: what is wrong", and fails if there is any. --self-test plants every violation in
+a small made-up tree and checks that it is found.
 """
 
 import fnmatch

@@ -1,11 +1,11 @@
 #!/usr/bin/python3
-"""Times the package glycine next to what Python's users have, in one run on the same arrays, and prints a table in Markdown.
+"""Times the package glycine next to other Python packages, in one run on the same arrays, and prints a Markdown table.
 
 Usage: PYTHONPATH=build/release/python scripts/compare_python.py [--threads N] [--repeats N] [--backend NAME] [--costs]
 
-Debian has python3-scipy, python3-sklearn, python3-rdkit and mafft; scikit-allel, antropy and EntropyHub are from elsewhere. What is not
-installed is left out, and said so. Each side runs in turn; the least time of the repeats counts, and the first run of each side does
-not. Then follows what calls cost: the least time of small ones, the time of the import, and the peak of memory beyond inputs and result.
+Debian has python3-scipy, python3-sklearn, python3-rdkit and mafft; scikit-allel, antropy and EntropyHub are on PyPI. Packages that are not
+installed are left out and named. Each side runs in turn; the minimum time of the repeats counts, without the first run of each
+side. Then follow costs of calls: the minimum time of small calls, the import time, and the peak memory beyond inputs and result.
 """
 
 import argparse
@@ -23,7 +23,7 @@ parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.R
 parser.add_argument("--threads", type=int, default=2)
 parser.add_argument("--repeats", type=int, default=3)
 parser.add_argument("--backend", default="cpu")
-parser.add_argument("--costs", action="store_true", help="only what calls cost")
+parser.add_argument("--costs", action="store_true", help="measure only the cost of calls")
 arguments = parser.parse_args()
 os.environ.update(OMP_NUM_THREADS=str(arguments.threads), OPENBLAS_NUM_THREADS=str(arguments.threads))
 

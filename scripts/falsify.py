@@ -3,21 +3,21 @@
 
 Usage: scripts/falsify.py --program build/release/glycine [OPTION…]
 
-Every run of `CASES` is made once rightly. Then each shader or kernel that it uses is made wrong in one way after another:
-all of its outputs are scaled, shifted, exchanged or set to 0, or only one channel, one column of texels, one tile, one
-render target, or 1 % or 0.1 % of the elements are. Each run ends as one of:
+Every run of `CASES` is made once without faults. Then each shader or kernel that it uses is falsified in one way after
+another: all of its outputs are scaled, shifted, exchanged or set to 0, or only those of one channel, one column of texels,
+one tile, one render target, or 1 % or 0.1 % of the elements. Each run ends as one of:
 
   refused   exit code 1, an error, and no file written: the fault was caught
-  harmless  the files are those of the right run, to the byte
+  harmless  the files equal those of the correct run to the byte
   rounding  the files differ by less than the tolerance that the documentation states
   MISSED    exit code 0, and the files differ
-  CRASHED   a signal, a time limit, or a refusal that left a file that the next run would stumble over
+  CRASHED   a signal, a time limit, or a refusal that left a file on which the next run would fail
 
-Shaders are made wrong through --shaders: `main` becomes `computed`, and a new `main` calls it and alters its outputs.
-Kernels are made wrong by a program that was built with -DGLYCINE_FAULTS=ON (docs/testing.md).
+Shaders are falsified through --shaders: `main` becomes `computed`, and a new `main` calls it and alters its outputs.
+Kernels are falsified by a program that was built with -DGLYCINE_FAULTS=ON (docs/testing.md).
 
-Exit code: 0 when every fault in more than 1 % of the elements, and 99 % of all, were caught; 1 otherwise; 2 wrong use;
-77 when the backend is not available.
+Exit code: 0 if every fault in more than 1 % of the elements, and 99 % of all, were caught; 1 otherwise; 2 wrong use;
+77 if the backend is not available.
 """
 
 import argparse
@@ -700,19 +700,19 @@ class Series:
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--program", required=True, help="the command that is run")
+    parser.add_argument("--program", required=True, help="command to run")
     parser.add_argument("--backend", choices=("gl", "cuda"), default="gl")
     parser.add_argument("--algorithms", type=lambda text: text.split(","), default=[], metavar="NAME,…")
     parser.add_argument("--dialects", type=lambda text: text.split(","), default=[], metavar="NAME,…")
     parser.add_argument("--kinds", type=lambda text: text.split(","), default=[], metavar="KIND,…")
-    parser.add_argument("--only", metavar="REGEX", help="runs and parts whose name has it")
-    parser.add_argument("--quick", action="store_true", help="each shader or kernel of each algorithm once, coarsely")
-    parser.add_argument("--limit", type=float, metavar="SECONDS", help="begin no fault after so long; they come in random order")
+    parser.add_argument("--only", metavar="REGEX", help="only runs and parts whose name matches")
+    parser.add_argument("--quick", action="store_true", help="coarse check: each shader or kernel of each algorithm once")
+    parser.add_argument("--limit", type=float, metavar="SECONDS", help="time after which no further fault begins; the order is random")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--jobs", type=int, default=max(1, (os.cpu_count() or 2) // 2), help="processes at a time")
-    parser.add_argument("--timeout", type=float, default=120, help="seconds of a run")
-    parser.add_argument("--out", help="the table, as Markdown")
-    parser.add_argument("--json", help="every fault")
+    parser.add_argument("--jobs", type=int, default=max(1, (os.cpu_count() or 2) // 2), help="number of parallel processes")
+    parser.add_argument("--timeout", type=float, default=120, help="time limit of a run in seconds")
+    parser.add_argument("--out", help="write the table to this Markdown file")
+    parser.add_argument("--json", help="write every fault to this JSON file")
     options = parser.parse_args()
     options.program = os.path.abspath(options.program)
     with tempfile.TemporaryDirectory(prefix="falsify-") as folder:

@@ -4,12 +4,12 @@
 #
 # Usage: scripts/fuzz.sh [--seconds N | --executions N] [--jobs N] [--processes N] [--programs FOLDER] [--work FOLDER] [TARGET…]
 #
-#   --seconds N       for each target (60)
-#   --executions N    for each target, however long that takes
-#   --jobs N          processes at the same time (all processors)
-#   --processes N     processes a target, which share its corpus (1)
-#   --programs FOLDER where the targets are; built by the preset `fuzz` if not given
-#   --work FOLDER     corpora, logs and what crashed; kept from run to run (fuzz-work)
+#   --seconds N       time for each target (default: 60)
+#   --executions N    runs of each target, without a time limit
+#   --jobs N          parallel processes (default: all processors)
+#   --processes N     processes per target, which share its corpus (default: 1)
+#   --programs FOLDER folder of the targets; built by the preset `fuzz` if not given
+#   --work FOLDER     corpora, logs and crashes; kept between runs (default: fuzz-work)
 #   TARGET…           e.g. npz_fuzz; all if none is given
 started=$PWD
 source "$(dirname "$0")/lib.sh"

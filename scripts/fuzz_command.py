@@ -3,7 +3,7 @@
 
 Usage: scripts/fuzz_command.py --program build/release/glycine [--seconds N] [--seed N] …
 
-Every case follows from the seed and its number: --seed N --case K runs it again. docs/testing.md says what is compared.
+Every case follows from the seed and its number: --seed N --case K runs it again. docs/testing.md lists the comparisons.
 """
 
 import argparse
@@ -119,18 +119,18 @@ def print_table(table):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--program", default="build/release/glycine", help="the command (default: build/release/glycine)")
-    parser.add_argument("--seconds", type=float, default=60, help="how long cases are begun (default: 60)")
-    parser.add_argument("--cases", type=int, help="so many cases, however long they take")
+    parser.add_argument("--program", default="build/release/glycine", help="command to test (default: build/release/glycine)")
+    parser.add_argument("--seconds", type=float, default=60, help="time during which cases begin (default: 60)")
+    parser.add_argument("--cases", type=int, help="number of cases, without a time limit")
     parser.add_argument("--first", type=int, default=0, help="number of the first case (default: 0)")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="cases side by side (default: all processors)")
-    parser.add_argument("--seed", type=int, help="default: from the date")
-    parser.add_argument("--case", type=int, help="this case alone; its folder is kept")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="number of parallel cases (default: all processors)")
+    parser.add_argument("--seed", type=int, help="random seed (default: from the date)")
+    parser.add_argument("--case", type=int, help="run only this case; its folder is kept")
     parser.add_argument("--only", default="", help="only these commands or kinds of cases, separated by commas")
-    parser.add_argument("--work", default="fuzz-work/command", help="folders of cases; those that fail stay (default: fuzz-work/command)")
+    parser.add_argument("--work", default="fuzz-work/command", help="folder of the cases; failed cases are kept (default: fuzz-work/command)")
     parser.add_argument("--keep", action="store_true", help="keep the folders of all cases")
-    parser.add_argument("--verbose", action="store_true", help="a line for each case")
-    parser.add_argument("--self-test", action="store_true", help="plant faults and make sure that each is noticed")
+    parser.add_argument("--verbose", action="store_true", help="print one line per case")
+    parser.add_argument("--self-test", action="store_true", help="plant faults and check that each is found")
     arguments = parser.parse_args()
     only = {name for name in arguments.only.split(",") if name}
     unknown = only - {name for kind in KINDS for name in (kind[0], kind[1].__name__)}

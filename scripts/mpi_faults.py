@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Faults of runs of several processes: a rank that is killed at random moments, a rank that is stopped, a full disk, two runs
-on one output. Afterwards the same command must go on from what was finished, and write the bytes of one undisturbed process.
+on one output. Afterwards the same command must resume, and write the same bytes as a single undisturbed process.
 Bounds, whose processes exchange blocks, must end with an error and leave no part of a file when a rank is killed.
 
 Usage: scripts/mpi_faults.py [--build build/release] [--moments 40] [--bounds 10] [--seed 1] [--ranks 4]
@@ -196,10 +196,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--build", default="build/release")
     parser.add_argument("--moments", type=int, default=40)
-    parser.add_argument("--bounds", type=int, default=10, help="moments of a run of bounds")
+    parser.add_argument("--bounds", type=int, default=10, help="number of moments in runs of bounds")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--ranks", type=int, default=4)
-    parser.add_argument("--stopped", type=float, default=5, help="seconds")
+    parser.add_argument("--stopped", type=float, default=5, help="time for which a rank is stopped, in seconds")
     options = parser.parse_args()
     if not (pathlib.Path(options.build) / "glycine-mpi").exists() or not shutil.which("mpirun"):
         print("no glycine-mpi or no mpirun: nothing to do")

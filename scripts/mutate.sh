@@ -4,20 +4,20 @@
 # Usage: scripts/mutate.sh [OPTIONS] FILE PATTERN REPLACEMENT [TEST…]
 #        scripts/mutate.sh [OPTIONS] [LIST]
 #
-#   FILE         where the fault goes
-#   PATTERN      plain text that stands in FILE exactly once
-#   REPLACEMENT  what is put in its place
-#   TEST         a test program, or with a GoogleTest filter PROGRAM:FILTER; if none is given, all of the folder of tests
-#                that mirrors FILE's
-#   LIST         faults to be tried one after the other (scripts/mutations.txt): four lines each, FILE, PATTERN, REPLACEMENT
-#                and the TESTs; empty lines between them, lines with # before them say what is wrong
+#   FILE         file that gets the fault
+#   PATTERN      plain text that occurs in FILE exactly once
+#   REPLACEMENT  text that replaces it
+#   TEST         a test program, or PROGRAM:FILTER with a GoogleTest filter; default: all tests of the folder that
+#                corresponds to FILE's
+#   LIST         faults to try in turn (default: scripts/mutations.txt): four lines each, FILE, PATTERN, REPLACEMENT
+#                and the TESTs; separated by empty lines; lines with # before a fault describe it
 #
-#   --build FOLDER  a build folder (build/develop)
-#   --jobs N        processes that build at the same time (all processors)
-#   --only TEXT     of the list, the faults whose FILE or description has it
+#   --build FOLDER  build folder (default: build/develop)
+#   --jobs N        parallel build processes (default: all processors)
+#   --only TEXT     only faults of the list whose FILE or description contains it
 #
-# Exit code: 0 every fault was found (killed), 1 one was not (survived), 2 refused: the pattern does not stand there exactly
-# once, the tests fail without the fault, or the code does not compile with it; 130 stopped.
+# Exit code: 0 every fault was found (killed), 1 one was not (survived), 2 refused: the pattern does not occur exactly once,
+# the tests fail without the fault, or the code does not compile with it; 130 stopped.
 source "$(dirname "$0")/lib.sh"
 
 usage() {

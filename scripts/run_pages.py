@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Runs the commands of documentation pages, and says which block of which page fails.
+"""Runs the commands of documentation pages, and reports which block of which page fails.
 
-Each page runs in a folder of its own, its ```sh blocks in turn. `sudo apt install PACKAGE` unpacks the package in place of
-installing it, and paths below /usr that it has are read there.
+Each page runs in a folder of its own, its ```sh blocks in turn. `sudo apt install PACKAGE` unpacks the package instead of
+installing it; its files below /usr are read from there.
 """
 import argparse
 import os
@@ -84,9 +84,9 @@ def run(page, program, work):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", type=pathlib.Path, default=ROOT / "build/release/glycine")
-    parser.add_argument("--work", type=pathlib.Path, default=ROOT / "build/pages", help="outputs of each page")
+    parser.add_argument("--work", type=pathlib.Path, default=ROOT / "build/pages", help="folder for the outputs of each page")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("pages", nargs="*", type=pathlib.Path, help="default: all tutorials")
+    parser.add_argument("pages", nargs="*", type=pathlib.Path, help="pages to run (default: all tutorials)")
     options = parser.parse_args()
     program = options.program.resolve()
     if not program.is_file():

@@ -165,7 +165,7 @@ def dead_links():
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--program", type=pathlib.Path, default=ROOT / "build/release/glycine", help="for the pages of commands")
+    parser.add_argument("--program", type=pathlib.Path, default=ROOT / "build/release/glycine", help="program whose help becomes the pages of commands")
     options = parser.parse_args()
     if not options.program.is_file():
         sys.exit(f"{options.program} is not there; build it first, or name it with --program")

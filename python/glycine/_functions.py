@@ -193,7 +193,7 @@ def clusters(values: Any, within: float, linkage: str = "single") -> tuple[np.nd
 
 
 def coordinates(values: Any, dimensions: int, measure: Name = None, *, progress: Progress = None) -> Coordinates:
-    """Principal coordinates of distances, or principal components of relationships, as ``glycine distance --coordinates``.
+    """Principal coordinates of distances, or principal components of relationships, as by ``glycine distance --coordinates``.
 
     Source: Gower, Biometrika 53 (1966), 325-338.
 
@@ -231,7 +231,7 @@ def smooth_bounds(
     lower : array_like, shape (atoms, atoms), optional
         Lower bounds in Å; default: 0.
     precision : {"float32", "float64", "fixed"}, optional
-        fixed: units of 2⁻²⁰ Å, the same bits on every backend.
+        fixed: units of 2⁻²⁰ Å, bitwise equal on all backends.
     rounding : {"nearest", "outward"}, optional
         outward: no bound excludes a distance that exact arithmetic allows.
     allow_inconsistent : bool, optional
