@@ -85,7 +85,7 @@ void addPairOutputs(Options& options, PairArguments& arguments, const std::strin
 void addTileOptions(Options& options, std::size_t& tile, PairArguments& arguments,
                     const std::function<void()>& between) {
     options.value("--tile N", tile, "Side of the tiles in which the result is computed and stored")
-        .byDefault("what suits the backend")
+        .byDefault("depends on the backend")
         .positive();
     addDevicesOption(options, arguments.backend);
     between();

@@ -288,7 +288,8 @@ int plan(CommandContext& context, const PlanOptions& options) {
 
 CommandAction declarePlan(Options& options) {
     auto planned = std::make_shared<PlanOptions>();
-    options.value("ALGORITHM", planned->algorithm, "bounds, distance, mutualinfo or pairwise").required();
+    options.value("ALGORITHM", planned->algorithm, "Algorithm: bounds, distance, mutualinfo or pairwise")
+        .required();
     options
         .value("--size NxM", planned->size,
                "Instances x attributes, genes x samples, sequences x letters; for bounds only atoms")
@@ -299,7 +300,7 @@ CommandAction declarePlan(Options& options) {
     options.value("--slow SHARE", planned->slow, "Share of devices with half the speed, 0 to 1").within(0, 1);
     options.value("--report FILE", planned->report,
                   "Study report (report.json, or .gz); the algorithm's fastest verified time gives the rate");
-    options.value("--backend NAME", planned->backend, "Backend in the report");
+    options.value("--backend NAME", planned->backend, "Backend of the rate in the report");
     options.value("--rate G", planned->rate, "Rate of a device in 10^9 per second, instead of the report's")
         .byDefault("")
         .above(0, 1e12);

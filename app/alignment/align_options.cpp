@@ -75,7 +75,8 @@ void declareAlignOptions(Options& options, AlignRun& run) {
     {
         Heading heading(options, "Alignment");
         heading.decidesResults();
-        options.choice("--alphabet A", run.reading.alphabet, "protein, dna or rna").byDefault("recognised");
+        options.choice("--alphabet A", run.reading.alphabet, "Alphabet: protein, dna or rna")
+            .byDefault("detected");
         options
             .choice("--guide-tree METHOD", run.options.treeMethod,
                     "nj: neighbour joining, with the method's root; upgma: average linkage")
@@ -111,7 +112,7 @@ void declareAlignOptions(Options& options, AlignRun& run) {
             .notASetting();
         addBackendChoice(options, run.backend, {alignAlgorithm(), pairwise::pairwiseAlgorithm()});
         options.value("--tile N", run.options.tile, "Side of the tiles in which pairs are aligned and stored")
-            .byDefault("what suits the backend")
+            .byDefault("depends on the backend")
             .positive();
         addRestartOption(options, run.restart);
     }

@@ -108,7 +108,7 @@ void declareTreeOptions(Options& options, TreeRun& run) {
         options.choice("--method METHOD", run.method,
                        "nj: neighbour joining; upgma: average linkage, all leaves at one depth");
         options.choice("--root ROOT", run.isMidpoint, kRoots,
-                       "none, or midpoint: in the middle of the longest path between two leaves");
+                       "Root: none, or midpoint (the middle of the longest path between two leaves)");
         options
             .value("--bootstrap N", run.bootstraps,
                    "Number of trees of resampled columns; inner nodes get the percentage of trees with their "
@@ -129,8 +129,8 @@ void declareTreeOptions(Options& options, TreeRun& run) {
                                        "for proteins -ln(1 - k - k²/5), for nucleotides by two parameters"));
         isForAlignments(options.flag("--leave-out-gaps", run.distances.leavesOutGaps,
                                      "Leave out columns with a gap in any row, for all pairs"));
-        isForAlignments(
-            options.choice("--alphabet A", run.alphabet, "protein, dna or rna").byDefault("recognised"));
+        isForAlignments(options.choice("--alphabet A", run.alphabet, "Alphabet: protein, dna or rna")
+                            .byDefault("detected"));
     }
     options.footer(
         "Examples:\n"

@@ -104,7 +104,8 @@ void declareStructureOptions(Options& options, RunOptions& run) {
     const auto isRead = [](Option& option) -> Option& {
         return option.readBy("input", {"structure"}, kStructures);
     };
-    isRead(options.choice("--atoms WHICH", molecule.atoms, "all, heavy (no hydrogens) or ca (alpha carbons)"))
+    isRead(options.choice("--atoms WHICH", molecule.atoms,
+                          "Atoms: all, heavy (no hydrogens) or ca (alpha carbons)"))
         .basic();
     isRead(options.value("--model N", run.reading.model, "Number of the model").positive())
         .byDefault("the first one");
@@ -518,7 +519,7 @@ CommandAction declareGenerate(Options& options) {
                "Tolerance of known pairs: their bounds are distance ± this")
         .within(0, kLargestOptionAngstrom);
     options.value("--seed S", bounds.seed, "Random seed; the same seed gives the same file");
-    options.choice("--dtype T", generated->format, "float32, float64 or fixed (written as float64)")
+    options.choice("--dtype T", generated->format, "Type: float32, float64 or fixed (written as float64)")
         .formerly("--format");
     addJsonOption(options, generated->json);
     options.footer(

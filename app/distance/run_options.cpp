@@ -127,7 +127,8 @@ void declareInputOptions(Options& options, RunOptions& run) {
 void declareOutputOptions(Options& options, RunOptions& run) {
     const Heading heading(options, "Output");
     options
-        .choice("--shape S", run.files.shape, "square, square0 (PLINK: zeros above the diagonal) or triangle")
+        .choice("--shape S", run.files.shape,
+                "Shape: square, square0 (PLINK: zeros above the diagonal) or triangle")
         .byDefault("triangle for PLINK text, else square");
     options.flag("--molten", run.files.molten, ".tsv: one line per pair instead of a matrix").basic();
     options.value("--max-distance D", run.files.maxDistance, "With --molten: only pairs up to this distance")
@@ -181,7 +182,7 @@ void declareOutputOptions(Options& options, RunOptions& run) {
     options.choice("--colors NAME", run.picture.colors,
                    "Colours of the heat map: usual, reversed, grey or diverging (blue, white, red)");
     options.choice("--dtype T", run.valueType,
-                   "int32 (default for whole counts), float32 or float64 (default otherwise)");
+                   "Number type: int32 (default for whole counts), float32 or float64 (default otherwise)");
 }
 
 }  // namespace

@@ -272,7 +272,7 @@ void declareOptions(Options& options, RunOptions& run) {
             .value("--reference FILE", run.reference,
                    "Structure (.pdb, .cif) to compare the models with: RMSD of the backbone, TM-score, GDT")
             .basic();
-        options.value("--reference-model N", run.referenceModel, "Number of its model")
+        options.value("--reference-model N", run.referenceModel, "Number of the model in --reference")
             .positive()
             .beside("--reference")
             .byDefault("the first one");

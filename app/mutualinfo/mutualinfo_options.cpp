@@ -26,8 +26,7 @@ void declareEstimatorOptions(Options& options, MutualInformationOptions& informa
     const auto isForInformation = [](Option& option) {
         isForExpression(option).readBy("estimator", {"spline", "bins"}, "mutual information");
     };
-    isForInformation(
-        options.value("--bins R", splines.bins, "Number of bins of each gene").positive().basic());
+    isForInformation(options.value("--bins R", splines.bins, "Number of bins per gene").positive().basic());
     isForSplines(options
                      .value("--spline-order K", splines.order,
                             "Order of the splines, less than the number of bins: a value counts in this many "
@@ -35,8 +34,9 @@ void declareEstimatorOptions(Options& options, MutualInformationOptions& informa
                      .byDefault(defaultOrder)
                      .positive()
                      .formerly("--order"));
-    isForSplines(options.choice("--knots KNOTS", splines.knots,
-                                "clamped (as in the paper and TINGe) or uniform (as in Daub's R program)"));
+    isForSplines(
+        options.choice("--knots KNOTS", splines.knots,
+                       "Knots: clamped (as in the paper and TINGe) or uniform (as in Daub's R program)"));
     isForInformation(
         options
             .choice("--rank RULE", splines.transform,
@@ -44,7 +44,7 @@ void declareEstimatorOptions(Options& options, MutualInformationOptions& informa
                     "rank), ordinal (ties follow the order of the samples, as in TINGe)")
             .withoutValue("average")
             .basic());
-    isForInformation(options.choice("--unit UNIT", information.unit, "bits or nats"));
+    isForInformation(options.choice("--unit UNIT", information.unit, "Unit of the result: bits or nats"));
 }
 
 void declareGapOptions(Options& options, GapOptions& gaps) {
@@ -197,7 +197,7 @@ void declareComputationOptions(Options& options, NetworkOptions& run) {
     options
         .value("--tile N", run.information.tile,
                "Side of the tiles in which mutual information is computed and stored")
-        .byDefault("what suits the backend")
+        .byDefault("depends on the backend")
         .positive();
     options.choice("--precision P", run.precision, "Precision of the information, as in glycine mutualinfo")
         .decidesResult()

@@ -64,9 +64,10 @@ void declareComputationOptions(Options& options, RunOptions& run) {
 
 void declareOutputOptions(Options& options, RunOptions& run) {
     const Heading heading(options, "Output");
-    options.choice("--shape S", run.files.shape, "square or triangle (each pair once)");
+    options.choice("--shape S", run.files.shape, "Shape: square or triangle (each pair once)");
     options.flag("--molten", run.files.molten, ".tsv: one line per pair instead of a matrix").basic();
-    options.choice("--dtype T", run.valueType, "float64 or float32").byDefault("that of --precision");
+    options.choice("--dtype T", run.valueType, "Number type: float64 or float32")
+        .byDefault("that of --precision");
     addOrderOption(options, run);
 }
 

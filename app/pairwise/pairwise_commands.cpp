@@ -169,7 +169,8 @@ void declareAlignmentOptions(Options& options, RunOptions& run) {
         .formerly("--clustalw", "--method clustalw")
         .formerly("--thesis", "--method thesis")
         .basic();
-    options.choice("--alphabet A", run.reading.alphabet, "protein, dna or rna").byDefault("recognised");
+    options.choice("--alphabet A", run.reading.alphabet, "Alphabet: protein, dna or rna")
+        .byDefault("detected");
 }
 
 void declareRunOptions(Options& options, RunOptions& run) {
@@ -190,9 +191,9 @@ void declareRunOptions(Options& options, RunOptions& run) {
     }
     {
         const Heading heading(options, "Output");
-        options.choice("--shape S", run.files.shape, "square or triangle (each pair once)");
+        options.choice("--shape S", run.files.shape, "Shape: square or triangle (each pair once)");
         options.flag("--molten", run.files.molten, ".tsv: one line per pair instead of a matrix").basic();
-        options.choice("--dtype T", run.valueType, "float64 or float32; scores are int32")
+        options.choice("--dtype T", run.valueType, "Number type: float64 or float32; scores are int32")
             .readBy("measure", {"identity", "distance", "mismatch"}, "identities and distances");
         addOrderOption(options, run, "; scores: input alone");
     }
@@ -409,7 +410,7 @@ CommandAction declareGenerate(Options& options) {
     options.value("-o,--output FILE", generated->output, "The FASTA file to write; - is standard output")
         .required()
         .notASetting();
-    options.choice("--alphabet A", sequences.alphabet, "protein, dna or rna");
+    options.choice("--alphabet A", sequences.alphabet, "Alphabet: protein, dna or rna");
     options.flag("--family", generated->isFamily,
                  "Family with a tree: each sequence descends from an earlier one; letters are replaced as in "
                  "BLOSUM62, at rates that vary by position; gaps occur in loops");

@@ -123,10 +123,11 @@ void declareOptions(Options& options, RunOptions& run) {
     {
         const Heading heading(options, "Molecule");
         const auto isRead = [](Option& option) -> Option& { return option.readBy("show", {"molecule"}); };
-        isRead(options.choice("--style HOW", run.look.style, "trace (of the backbone), sticks or spheres"))
+        isRead(options.choice("--style HOW", run.look.style,
+                              "Style: trace (of the backbone), sticks or spheres"))
             .basic();
         isRead(options.choice("--color WHAT", run.look.color,
-                              "residue (blue to red along the chains), chain, model or element"))
+                              "Colours: residue (blue to red along the chain), chain, model, element"))
             .basic();
         isRead(options.flag("--hydrogens", run.look.hydrogens, "Show hydrogens, too")).basic();
         isRead(options.value("--model N", run.look.model, "Number of the model to show, from 1; 0: all"))

@@ -125,7 +125,7 @@ void addTimingOptions(Options& options, StudyOptions& target, const Algorithm& a
     options
         .value("--variant V,…", target.filter.variants,
                fmt::format("Only these variants, where a backend has them (default: {})",
-                           leavesVariantToBackend ? "the one that suits the data" : "its default"))
+                           leavesVariantToBackend ? "chosen for the data" : "its default"))
         .suggests(variantNames(algorithm));
     addReportOptions(options, target);
     addBackendOptions(options, target.device);

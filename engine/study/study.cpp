@@ -371,7 +371,8 @@ CommandAction declareStudy(Options& options) {
         .byDefault("large; with --quick small")
         .decidesResult()
         .readBy("input", {"generated"}, "generated inputs");
-    options.value("--without PART,…", request->leftOut, "Leave out: times, ceilings, commands, figures")
+    options
+        .value("--without PART,…", request->leftOut, "Parts to leave out: times, ceilings, commands, figures")
         .suggests({"times", "ceilings", "commands", "figures"})
         .decidesResult();
     options

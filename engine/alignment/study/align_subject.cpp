@@ -334,7 +334,7 @@ class AlignmentTimingSet final : public pairwise::SequenceSet {
     AlignmentTimingSet() : pairwise::SequenceSet({{50, 300}, {200, 400}}) {}
     void declare(Options& options) override {
         declareGenerated(options, "Sequences x letters");
-        isForGenerated(options.choice("--alphabet A", alphabet_, "protein, dna or rna"));
+        isForGenerated(options.choice("--alphabet A", alphabet_, "Alphabet: protein, dna or rna"));
         options.value("--input FILE", file_, "Time this file instead, as glycine align reads it");
         options.choice("--method NAME", method_, kMethods,
                        "accuracy, or fast: as glycine align by default, or with --method fast");

@@ -160,9 +160,10 @@ class TimingProblems final : public study::ProblemSet {
   public:
     void declare(Options& options) override {
         isForGenerated(options.value("--sizes N,…", sizes_, "Numbers of atoms").positive());
-        options.value("--which upper|both", which_, "both, or upper: only the upper bounds")
+        options.value("--which upper|both", which_, "Bounds to time: both, or upper (only the upper bounds)")
             .suggests({"both", "upper"});
-        options.choice("--precision P", format_, "float32, float64 or fixed").formerly("--format");
+        options.choice("--precision P", format_, "Number format: float32, float64 or fixed")
+            .formerly("--format");
         isForGenerated(addSeedOption(options, seed_, "bounds"));
         isForGenerated(
             options.value("--known SHARE", known_, "Share of pairs that are known, 0 to 1").within(0, 1));

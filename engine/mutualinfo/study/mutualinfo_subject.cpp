@@ -137,13 +137,13 @@ class TimingSet final : public ExpressionSet {
         isForGenerated(options.value("--missing SHARE", missing_, "Share of values that are missing, 0 to 1")
                            .within(0, 1));
         options.value("--input FILE", file_, "Time this file instead (.tsv, .csv, .txt, .exp, .npy, .h5ad)");
-        options.choice("--method E", splines_.estimator, "spline, bins, pearson or spearman")
+        options.choice("--method E", splines_.estimator, "Estimator: spline, bins, pearson or spearman")
             .formerly("--estimator");
         options.value("--bins R", splines_.bins, "Number of bins").positive();
         options.value("--spline-order K", splines_.order, "Order of the splines")
             .positive()
             .formerly("--order");
-        options.choice("--precision P", precision_, "float64, float32, tf32 or fp16")
+        options.choice("--precision P", precision_, "Number format: float64, float32, tf32 or fp16")
             .byDefault("float64, and float32 where a backend has it");
         options.footer(
             "A result that fails its check gets no time, and exit code 1.\n\n"

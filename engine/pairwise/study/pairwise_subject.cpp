@@ -99,10 +99,10 @@ class TimingSet final : public SequenceSet {
     TimingSet() : SequenceSet({{200, 400}, {1000, 400}}) {}
     void declare(Options& options) override {
         declareGenerated(options, "Sequences x letters");
-        isForGenerated(options.choice("--alphabet A", alphabet_, "protein, dna or rna"));
+        isForGenerated(options.choice("--alphabet A", alphabet_, "Alphabet: protein, dna or rna"));
         options.value("--input FILE", file_, "Time this file instead, as glycine align reads it");
-        options.choice("--method NAME", method_, "global, local or clustalw");
-        options.flag("--thesis", isThesis_, "Linear gaps: 1, -1 and -2 (global)");
+        options.choice("--method NAME", method_, "Method: global, local or clustalw");
+        options.flag("--thesis", isThesis_, "Use linear gaps: match 1, mismatch -1, gap -2 (global)");
         options.footer(
             "A result that fails its check gets no time, and exit code 1.\n\n"
             "Examples:\n"
