@@ -357,7 +357,7 @@ CommandAction declareReproduce(Options& options) {
                "Time limit; claims that can be decided come first, times that do not fit are extrapolated")
         .positive();
     options.value("--input FILE", request->input,
-                  "Data of a figure to draw; without it, the report says where to get them");
+                  "Data of a figure to draw; without it, an error says where to get them");
     addRestartOption(options, request->restart);
     addReportOptions(options, request->options);
     options.remove("--output");
