@@ -20,6 +20,7 @@
 #include "engine/core/build_info.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
+#include "engine/core/parallel.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/time_line.hpp"
 #include "engine/io/restraints/molecule_restraints.hpp"
@@ -480,6 +481,15 @@ std::vector<double> superposeOnMean(std::vector<FoldedModel>& models, std::size_
     return result;
 }
 
+/// Evaluates each model, on all threads.
+template <class Evaluate>
+auto ofEach(const std::vector<FoldedModel>& models, const Evaluate& evaluate) {
+    std::vector<decltype(evaluate(models[0]))> results(models.size());
+    parallelFor(omp_get_max_threads(), models.size(),
+                [&](std::size_t m, std::size_t) { results[m] = evaluate(models[m]); });
+    return results;
+}
+
 int runFold(CommandContext& context, const Options& declared, RunOptions& options) {
     options.picture = takePicture(options.outputs);
     if (declared.isGiven("--color") && options.picture.empty())
@@ -597,10 +607,8 @@ int runFold(CommandContext& context, const Options& declared, RunOptions& option
     report.swappable = restraints.swappable.size();
     report.warnings = restraints.warnings;
     report.best = std::min(options.best, count);
-    for (const FoldedModel& model : models) {
-        report.energies.push_back(model.energy);
-        report.qualities.push_back(judge(problem, model));
-    }
+    for (const FoldedModel& model : models) report.energies.push_back(model.energy);
+    report.qualities = ofEach(models, [&](const FoldedModel& model) { return judge(problem, model); });
     const std::span<const FoldedModel> best = std::span(models).first(report.best);
     if (report.orderedBy.empty()) {
         ordered = orderedResidues(molecule, best);
@@ -616,8 +624,9 @@ int runFold(CommandContext& context, const Options& declared, RunOptions& option
                 referencePositions(molecule, reference->atoms, reference->name, which);
             report.toReference = compare(models, onto, which);
             std::erase_if(which, [&](AtomIndex a) { return molecule.atoms[a].name != "CA"; });
-            for (const FoldedModel& model : models)
-                report.likeReference.push_back(compareShapes(model.positions, onto, which));
+            report.likeReference = ofEach(models, [&](const FoldedModel& model) {
+                return compareShapes(model.positions, onto, which);
+            });
             report.reference = reference->name;
         }
     }
