@@ -439,6 +439,12 @@ BackendChoice selectBackend(const Options& options, const BackendRequest& reques
         if (device.devices) {
             devices = devicesOf(request.backend, *device.devices);
             device.device = devices.front();
+            if (const ProcessTeam* const team = processTeam();
+                team != nullptr && team->processes() > 1 && devices.size() > 1)
+                throw UsageError(fmt::format(
+                    "--devices {}: a process of glycine-mpi computes on one device; start as many "
+                    "processes as devices, without --devices",
+                    fmt::join(devices, ",")));
         }
         BackendChoice choice{createNamedBackend(request.backend, device), ""};
         if (request.withHost) {
