@@ -76,6 +76,20 @@ void addToJson(Json& report, const Conditions& conditions) {
     report["busy"] = conditions.disturbance();
 }
 
+Conditions conditionsFrom(const Json& report) {
+    const auto optional = [](const Json& value) {
+        return value.is_null() ? std::nullopt : std::optional(value.get<double>());
+    };
+    const Json& load = report.at("load");
+    const Json& noise = report.at("noise");
+    return {.loadAverageBefore = optional(load.at("averageBefore")),
+            .othersBefore = optional(load.at("othersBefore")),
+            .othersDuring = optional(load.at("othersDuring")),
+            .loopNoise = noise.at("loop").get<double>(),
+            .loopSeconds = summarize(noise.at("loopSeconds").get<std::vector<double>>()),
+            .runSpread = noise.at("runSpread").get<double>()};
+}
+
 std::string busyLine(const Conditions& conditions) {
     const std::string disturbance = conditions.disturbance();
     return disturbance.empty() ? std::string() : fmt::format("BUSY MACHINE: {}\n", disturbance);

@@ -37,6 +37,8 @@ struct Conditions {
 Fields conditionFields(const Conditions& conditions);
 /// Adds {"load": …, "noise": …, "busy": …} to a report's object.
 void addToJson(Json& report, const Conditions& conditions);
+/// The conditions in a report's object. Throws the JSON library's exceptions.
+Conditions conditionsFrom(const Json& report);
 /// One line if the machine was busy, otherwise empty.
 std::string busyLine(const Conditions& conditions);
 

@@ -80,6 +80,7 @@ class FigureRun {
         for (FigureRow& row : report_.rows) {
             if (!row.cutShort.empty() && (!row.hasTime() || !row.fit.empty())) forget(row);
             describe(row);
+            if (row.hasTime()) report_.addDevice(row.device);
         }
         const auto isUntried = [](const FigureRow& row) { return !row.hasTime() && row.skipped.empty(); };
         if (std::isinf(TimeLimit::secondsLeft())) {

@@ -25,6 +25,7 @@
 #include "engine/io/text/byte_source.hpp"
 #include "engine/study/configuration_options.hpp"
 #include "engine/study/drawn_figures.hpp"
+#include "engine/study/measured_rows.hpp"
 #include "engine/study/reports/document.hpp"
 #include "engine/study/reports/study_files.hpp"
 #include "engine/study/reproduction_report.hpp"
@@ -159,6 +160,7 @@ Json keptOf(const ReproductionReport& report, const std::filesystem::path& chart
         count = count.is_null() ? 1 : count.get<int>() + 1;
     }
     return {{"report", report.toJson()},
+            {"measured", measuredRowsOf(report)},
             {"page", page.toJson()},
             {"verdicts", std::move(verdicts)},
             {"open", openClaims(report)},
@@ -229,8 +231,8 @@ int reportAll(CommandContext& context, const std::filesystem::path& folder, cons
     return isWrong ? 1 : 0;
 }
 
-/// Measures every figure, each into its own file with a picture, and writes one report of all. Results of an
-/// earlier run in the folder are kept; a budget is spent on open claims.
+/// Measures every figure, each into its own file with a picture, and writes one report of all. Times of an
+/// earlier run in the folder are kept; a budget is spent on what open claims lack.
 int reproduceAll(CommandContext& context, const Options& options, const Reproduction& request) {
     if (request.options.output.empty() || !request.png.empty())
         throw UsageError(
@@ -255,19 +257,27 @@ int reproduceAll(CommandContext& context, const Options& options, const Reproduc
     };
     std::vector<Json> kept(figures.size());
     std::vector<std::optional<ReproductionReport>> reports(figures.size());  // measured in this run
+    // Returns whether time is all that the figure lacks: it was stopped, or decided more than before.
     const auto measureWithin = [&](std::size_t f, double share, bool claimsAlone) {
-        if (!reports[f])
+        const bool isFirst = kept[f].is_null();
+        if (!reports[f]) {
             reports[f] = reportOf(figures[f].first, scaleOf(request), request.options.device.dialect);
+            if (!isFirst) restoreRows(*reports[f], kept[f].at("measured"));
+        }
         const TimeLimit limit(share,
                               fmt::format("the figure's share of the budget, {}", formatSeconds(share)));
         measureOrExplain(*figures[f].second, *reports[f], request, ceilings, context, claimsAlone);
-        const double before = kept[f].is_null() ? 0 : kept[f]["share"].get<double>();
+        const double before = isFirst ? 0 : kept[f]["share"].get<double>();
+        const int decidedBefore = isFirst ? 0 : kept[f]["decided"].get<int>();
+        const bool wasStopped = TimeLimit::hasExpired();
         Json now = keptOf(*reports[f], folder.path() / "charts");
-        if (kept[f].is_null() || now["decided"].get<int>() >= kept[f]["decided"].get<int>())
-            kept[f] = std::move(now);
-        kept[f]["share"] =
-            std::min(before + share, std::numeric_limits<double>::max());  // JSON has no infinity
+        const int decidedNow = now["decided"].get<int>();
+        if (decidedNow >= decidedBefore) kept[f] = std::move(now);
+        constexpr double kMost = std::numeric_limits<double>::max();  // JSON has no infinity
+        kept[f]["share"] = std::min(before + share, kMost);
+        kept[f]["lastShare"] = std::min(share, kMost);
         folder.keep(f, kept[f]);
+        return wasStopped || decidedNow > decidedBefore;
     };
     std::vector<std::size_t> missing;
     for (std::size_t f = 0; f < figures.size(); ++f)
@@ -281,26 +291,32 @@ int reproduceAll(CommandContext& context, const Options& options, const Reproduc
         measureWithin(missing[k], std::min(even, left() / static_cast<double>(missing.size() - k)),
                       isLimited);
     if (isLimited) {
-        // Time that remains goes to open claims, as long as it decides any. Figures that have had the least
-        // time come first, then those with the most open claims.
+        // Time that remains goes to open claims. Figures that have had the least time come first, then those
+        // with the most open claims. What one share did not decide is given a share twice as long, so that
+        // fewer figures get longer ones.
         const auto openOf = [&kept](std::size_t f) { return kept[f]["open"].get<int>(); };
         const auto shareOf = [&kept](std::size_t f) { return kept[f]["share"].get<double>(); };
-        const auto decided = [&kept] {
-            return std::accumulate(kept.begin(), kept.end(), 0,
-                                   [](int sum, const Json& one) { return sum + one["decided"].get<int>(); });
-        };
         constexpr double kLeastShare = 1;  // seconds
-        for (int before = -1; before < decided() && left() > kLeastShare;) {
-            before = decided();
+        std::vector<bool> lacksTime(figures.size(), true);
+        while (left() > kLeastShare) {
             std::vector<std::size_t> open;
             for (std::size_t f = 0; f < figures.size(); ++f)
-                if (openOf(f) > 0) open.push_back(f);
+                if (lacksTime[f] && openOf(f) > 0) open.push_back(f);
             if (open.empty()) break;
             std::ranges::stable_sort(open, std::ranges::greater{}, openOf);
             std::ranges::stable_sort(open, {}, shareOf);
-            open.resize(std::clamp(static_cast<std::size_t>(left() / even), std::size_t{1}, open.size()));
-            for (std::size_t k = 0; k < open.size(); ++k)
-                measureWithin(open[k], left() / static_cast<double>(open.size() - k), true);
+            std::vector<double> wanted;
+            double sum = 0;
+            for (const std::size_t f : open) {
+                const double next = std::max(2 * kept[f]["lastShare"].get<double>(), kLeastShare);
+                if (!wanted.empty() && sum + next > left()) break;
+                wanted.push_back(next);
+                sum += next;
+            }
+            for (std::size_t k = 0; k < wanted.size() && left() > kLeastShare; ++k) {
+                lacksTime[open[k]] = measureWithin(open[k], left() * wanted[k] / sum, true);
+                sum -= wanted[k];
+            }
         }
         // The rest goes to methods without a claim.
         for (std::size_t f = 0; f < figures.size(); ++f)
@@ -372,8 +388,8 @@ CommandAction declareReproduce(Options& options) {
     options.footer(
         "Measures a figure or table of a publication on this machine, in the same rounds as `glycine\n"
         "bench`, and judges the publication's claims. Every result is verified; a wrong one gets no\n"
-        "time, and exit code 1. `reproduce all` into the folder of an earlier run keeps the claims\n"
-        "decided there, and spends its budget on open ones.\n\n"
+        "time, and exit code 1. `reproduce all` into the folder of an earlier run keeps the times\n"
+        "measured there, and spends its budget on what open claims lack.\n\n"
         "Examples:\n"
         "  glycine reproduce --list\n"
         "  glycine reproduce gems2-table-43-1 --quick\n"

@@ -502,6 +502,34 @@ TEST_F(StudyCommands, ReproduceAllMakesAFolderOfReports) {
     EXPECT_THAT(readFile(folder / "large/report.md"), HasSubstr("timing fake-figure-1 needs"));
 }
 
+// A call that goes on keeps what was measured, with its ceilings and devices, and runs what open claims lack.
+TEST_F(StudyCommands, ReproduceAllGoesOnWhereTheBudgetEnded) {
+    script().seconds = {{"quick", {1}}, {"slow", {4}}, {"packed", {0.1}}, {"quick/1", {2}}};
+    script().hasGpuRow = true;
+    script().ceiling = 10;
+    const TemporaryFolder folder;
+    const auto call = [&folder] {
+        const StudyOutcome outcome = reproduce({"all", "--budget", "500", "-o", (folder / "all").string()});
+        EXPECT_EQ(outcome.exitCode, 0) << outcome.error;
+        return Json::parse(readFile(folder / "all/fake-figure-1.json"));
+    };
+    script().outlasting = "packed";
+    script().runsBefore = 1;  // the first is dropped
+    const Json stopped = call();
+    EXPECT_EQ(stopped["rows"][0]["seconds"]["count"], 1);
+    EXPECT_EQ(stopped["rows"][0]["ceiling"]["name"], "add+min float32");
+    EXPECT_EQ(stopped["claims"][0]["verdict"], "holds");
+    EXPECT_EQ(stopped["claims"][1]["verdict"], "cannot be tested");
+    script().outlasting.clear();
+    script().log.clear();
+    const Json complete = call();
+    EXPECT_EQ(script().log.front(), "quick") << "no open claim is about the slow one";
+    for (const std::size_t row : {0U, 1U}) EXPECT_EQ(complete["rows"][row], stopped["rows"][row]);
+    EXPECT_EQ(complete["rows"][5]["seconds"]["count"], 5);
+    for (const std::size_t claim : {0U, 1U, 2U}) EXPECT_EQ(complete["claims"][claim]["verdict"], "holds");
+    EXPECT_EQ(complete["devices"].size(), 2U) << "cpu and gl";
+}
+
 TEST_F(StudyCommands, ReproduceWithinABudgetTakesClaimsFirstAndExtrapolates) {
     script().seconds = {{"quick", {1}}, {"slow", {4}}, {"quick/1", {2}}};
     script().outlasting = "quick";
