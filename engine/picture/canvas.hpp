@@ -138,6 +138,10 @@ class Canvas {
     /// baselines there; skips blanks. In SVG, this is one element.
     virtual void letters(Point center, double step, std::string_view ascii, const TextStyle& style) = 0;
 
+    /// Names the value that the box shows: a browser says it for the pointer over the box. Nothing is drawn,
+    /// and only SVG keeps it.
+    virtual void value(const Box& box, std::string_view text) = 0;
+
     /// Starts a new page of the same size. Only for PDF (hasPages).
     virtual void nextPage() = 0;
 

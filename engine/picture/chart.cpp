@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "engine/core/error.hpp"
+#include "engine/core/quantity.hpp"
 
 namespace glycine::picture {
 
@@ -29,6 +30,7 @@ constexpr double kGroupGap = 15;  ///< between groups
 constexpr double kHeadingHeight = 30;
 constexpr double kSwatch = 12;
 constexpr double kNoteGap = 8;  ///< between the axis and text in place of a bar
+constexpr double kSmallestTarget = 14;
 
 /// An axis over whole powers of ten.
 LogAxis axisFor(const std::vector<BarGroup>& groups, const BarChartOptions& options) {
@@ -77,6 +79,11 @@ void drawRange(Canvas& canvas, double low, double high, double barY) {
             canvas.line(end, color, width);
         }
     }
+}
+
+/// A box around a point that a pointer can hit.
+Box around(Point point) {
+    return {point.x - kSmallestTarget / 2, point.y - kSmallestTarget / 2, kSmallestTarget, kSmallestTarget};
 }
 
 /// Draws text on a white background that covers the grid lines.
@@ -317,6 +324,12 @@ void writeBarChart(const std::filesystem::path& path, const std::vector<BarSerie
                 }
                 drawOverGrid(canvas, {plot.x + end + 7, barY + 11}, options.valueText(*bar.value),
                              kSmallStyle);
+                std::string text =
+                    fmt::format("{}, {}: {}", group.label, series[b].name, options.valueText(*bar.value));
+                if (bar.range)
+                    text += fmt::format(" ({} … {})", options.valueText(bar.range->low),
+                                        options.valueText(bar.range->high));
+                canvas.value({plot.x + 1, barY, std::max(end, kSmallestTarget), kBarHeight}, text);
             } else {
                 drawOverGrid(canvas, {plot.x + kNoteGap, barY + 11}, bar.note, kNoteStyle);
             }
@@ -369,8 +382,11 @@ void writeShareChart(const std::filesystem::path& path, const std::vector<BarSer
                 const double begin = std::round(sum * kPlotWidth);
                 sum += bar.parts[part];
                 const double end = std::round(sum * kPlotWidth);
-                if (end > begin)
-                    canvas.fill({plot.x + begin, y, end - begin, kBarHeight}, series[part].color);
+                if (end <= begin) continue;
+                canvas.fill({plot.x + begin, y, end - begin, kBarHeight}, series[part].color);
+                canvas.value({plot.x + begin, y, end - begin, kBarHeight},
+                             fmt::format("{}, {}: {} of {}", bar.label, series[part].name,
+                                         formatShare(bar.parts[part], 1), bar.text));
             }
             canvas.text({plot.x + kPlotWidth + 7, y + 11}, bar.text, kSmallStyle);
         }
@@ -429,7 +445,13 @@ void writeCascadeChart(const std::filesystem::path& path, const std::vector<Casc
             canvas.line(efficiencies, seriesColor(k), 2);
             canvas.line(portabilities, seriesColor(k), 1.5, 4);
         }
-        for (const Point& point : efficiencies) canvas.marker(seriesMarker(k), point, kSign, seriesColor(k));
+        for (std::size_t p = 0; p < platforms; ++p) {
+            canvas.marker(seriesMarker(k), efficiencies[p], kSign, seriesColor(k));
+            canvas.value(
+                around(efficiencies[p]),
+                fmt::format("{}, platform {}: efficiency {}, harmonic mean so far {}", series[k].name, p + 1,
+                            formatShare(descending[p], 1), formatShare(means[p], 1)));
+        }
         const Point line[] = {key, {key.x + kKeyLine - 8, key.y}};
         canvas.line(line, seriesColor(k), 2);
         canvas.marker(seriesMarker(k), {(line[0].x + line[1].x) / 2, key.y}, kSign, seriesColor(k));
@@ -470,8 +492,13 @@ void writeCellChart(const std::filesystem::path& path, const std::vector<std::st
         const double y = corner.y + static_cast<double>(r) * kCellHeight;
         canvas.text({corner.x - kNameGap, y + kCellHeight / 2 + kLabelStyle.capitalHeight() / 2}, rows[r],
                     kLabelStyle.anchored(TextAnchor::End));
-        for (std::size_t c = 0; c < columns.size(); ++c)
-            drawCell(canvas, {corner.x + static_cast<double>(c) * width, y, width, kCellHeight}, cells[r][c]);
+        for (std::size_t c = 0; c < columns.size(); ++c) {
+            const Box box{corner.x + static_cast<double>(c) * width, y, width, kCellHeight};
+            const ChartCell& cell = cells[r][c];
+            drawCell(canvas, box, cell);
+            if (const std::string& value = cell.value.empty() ? cell.sign : cell.value; !value.empty())
+                canvas.value(box, fmt::format("{}, {}: {}", rows[r], columns[c], value));
+        }
     }
     double y = bottom + 14;
     for (const auto& [cell, text] : options.key) {
@@ -529,7 +556,16 @@ void writeLineChart(const std::filesystem::path& path, const std::vector<LineSer
                                  {places[p].x, heightOf(series[k].ranges[p].high)}};
             canvas.line(bar, seriesColor(k), kLineWidth);
         }
-        for (const Point& place : places) canvas.marker(seriesMarker(k), place, kMarker, seriesColor(k));
+        for (std::size_t p = 0; p < places.size(); ++p) {
+            canvas.marker(seriesMarker(k), places[p], kMarker, seriesColor(k));
+            const Point& point = series[k].points[p];
+            std::string text = fmt::format("{}; {}: {}; {}", series[k].name, options.xLabel,
+                                           options.xText(point.x), options.yText(point.y));
+            if (p < series[k].ranges.size())
+                text += fmt::format(" ({} … {})", options.yText(series[k].ranges[p].low),
+                                    options.yText(series[k].ranges[p].high));
+            canvas.value(around(places[p]), text);
+        }
 
         const Point line[] = {key, {key.x + kKeyWidth - 8, key.y}};
         canvas.line(line, seriesColor(k), kLineWidth, seriesDash(k));

@@ -12,7 +12,8 @@
 
 #include "engine/picture/canvas.hpp"
 
-/// Shared parts of charts: logarithmic axes, the title above, the footer below.
+/// Shared parts of charts: logarithmic axes, the title above, the footer below. In SVG, the pointer over a
+/// bar, part, point or cell gets its value (Canvas::value).
 
 namespace glycine::picture {
 
@@ -165,6 +166,8 @@ enum class CellKind {
 struct ChartCell {
     CellKind kind = CellKind::Absent;
     std::string sign{};  ///< a few characters
+    std::string
+        value{};  ///< what the sign stands for, as SVG says for the pointer over the cell (Canvas::value)
 };
 
 struct CellChartOptions {

@@ -265,6 +265,32 @@ TEST(CellChart, AnSvgHasItsWords) {
         EXPECT_THAT(svg, HasSubstr(">" + std::string(text) + "</text>"));
 }
 
+/// What a browser says for the pointer over each bar, part, cell and point.
+TEST(Charts, AnSvgHasItsValues) {
+    const TemporaryFolder folder;
+    const fs::path path = folder / "a.svg";
+    const auto hasValues = [&](const std::vector<std::string>& values) {
+        const std::string svg = readFile(path);
+        for (const std::string& value : values)
+            EXPECT_THAT(svg, HasSubstr("pointer-events=\"all\"><title>" + value + "</title></rect>"));
+        std::size_t count = 0;
+        for (std::size_t at = svg.find("<title>"); at != svg.npos; at = svg.find("<title>", at + 1)) ++count;
+        EXPECT_EQ(count, values.size());
+    };
+    writeBarChart(path, kSeries, {{"a", {{10, "", ValueRange{9, 11}}, {{}, "not measured"}}}}, barOptions());
+    hasValues({"a, first: 10 (9 … 11)"});
+    writeShareChart(path, kSeries, {{"a", {0.25, 0.75}, "1 s"}, {"c", {}, "", "not run"}}, barOptions());
+    hasValues({"a, first: 25 % of 1 s", "a, second: 75 % of 1 s"});
+    writeCellChart(path, {"row"}, {"one", "other", "none"},
+                   {{kEqual, {CellKind::Near, "≈", "within 1e-6"}, ChartCell{}}}, {});
+    hasValues({"row, one: =", "row, other: within 1e-6"});
+    writeCascadeChart(path, {{"program", {0.5, 1}, 0.5}}, {.title = "title", .yLabel = "efficiency"});
+    hasValues({"program, platform 1: efficiency 100 %, harmonic mean so far 100 %",
+               "program, platform 2: efficiency 50 %, harmonic mean so far 66.7 %"});
+    writeLineChart(path, {{"cpu & gl", {{128, 10}}, {{1, 100}}}}, lineOptions());
+    hasValues({"cpu &amp; gl; atoms: 128; 10 s (1 s … 100 s)"});
+}
+
 TEST(CellChart, RefusesNothing) {
     const TemporaryFolder folder;
     EXPECT_THROW(writeCellChart(folder / "a.png", {}, {"column"}, {}, {}), UsageError);

@@ -156,6 +156,7 @@ class CairoCanvas : public Canvas {
     void image(const Box& box, const std::function<Color(std::size_t x, std::size_t y)>& pixel) override;
     void text(Point place, std::string_view text, const TextStyle& style) override;
     void letters(Point center, double step, std::string_view ascii, const TextStyle& style) override;
+    void value(const Box& box, std::string_view text) override;
     void nextPage() override;
     void save() override;
 
@@ -175,8 +176,9 @@ class CairoCanvas : public Canvas {
     double width_;
     double height_;
     std::string extension_;
-    std::string bytes_{};     ///< of SVG and PDF; written when the surface is finished
-    std::string svgTexts_{};  ///< elements inserted before the end
+    std::string bytes_{};      ///< of SVG and PDF; written when the surface is finished
+    std::string svgTexts_{};   ///< elements inserted before the end
+    std::string svgValues_{};  ///< elements inserted after these
     Surface surface_{nullptr, &cairo_surface_destroy};
     Context context_{nullptr, &cairo_destroy};
 };
@@ -331,6 +333,14 @@ void CairoCanvas::letters(Point center, double step, std::string_view ascii, con
         hexColor(style.color), escapeMarkup(drawableText(shown)));
 }
 
+void CairoCanvas::value(const Box& box, std::string_view text) {
+    if (extension_ != ".svg") return;
+    svgValues_ += fmt::format(
+        "<rect class=\"value\" x=\"{:.6g}\" y=\"{:.6g}\" width=\"{:.6g}\" height=\"{:.6g}\" fill=\"none\" "
+        "pointer-events=\"all\"><title>{}</title></rect>\n",
+        box.x, box.y, box.width, box.height, escapeMarkup(drawableText(text)));
+}
+
 void CairoCanvas::nextPage() {
     if (extension_ != ".pdf") throw std::logic_error("only PDF has more than one page");
     cairo_show_page(context_.get());
@@ -346,7 +356,7 @@ void CairoCanvas::save() {
     require(cairo_surface_status(surface_.get()));
     if (extension_ == ".svg") {
         bytes_ = renumberNames(bytes_);
-        bytes_.insert(bytes_.rfind("</svg>"), svgTexts_);
+        bytes_.insert(bytes_.rfind("</svg>"), svgTexts_ + svgValues_);
     }
     storage::AtomicFile file(path_);
     file.write(bytes_);
