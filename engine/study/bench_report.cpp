@@ -104,10 +104,34 @@ bool BenchReport::isUndecided(const MeasuredRow& row) const {
     return ratio && &firstOf(row) != &row && ratio->interval.contains(1);
 }
 
+std::vector<Answer> BenchReport::answers() const {
+    std::vector<TimedRow> timed;
+    for (const MeasuredRow& row : rows) {
+        if (!row.hasTime()) continue;
+        const Configuration& own = row.configuration;
+        timed.push_back({.contender = {own.backend, own.variant,
+                                       own.dialect ? std::string(own.dialectName()) : "", own.numberFormat},
+                         .algorithm = algorithm,
+                         .dimensions = row.dimensions,
+                         .check = row.check,
+                         .cutShort = row.cutShort,
+                         .seconds = row.total.seconds,
+                         .software = row.device.isSoftware ? row.device.device : "",
+                         .disturbance = disturbanceOf(conditions)});
+    }
+    // Rows of one input took turns, so that their times are compared round by round.
+    const RatioOf byRounds = [](const TimedRow& slow, const TimedRow& fast) -> std::optional<TimeRatio> {
+        std::vector<double> ratios = quotients(slow.seconds.samples, fast.seconds.samples);
+        if (ratios.empty()) return {};
+        const Statistics ratio = summarize(std::move(ratios));
+        return TimeRatio{ratio.median, ratio.interval, ratio.interval.contains(1),
+                         slow.disturbance > 0 || fast.disturbance > 0};
+    };
+    return answersOf(timed, {}, byRounds);
+}
+
 void BenchReport::print(std::ostream& out, std::size_t width) const {
-    out << busyLine(conditions);
-    printHead(out, {environmentFields(environment), deviceFields(), conditionFields(conditions), settings},
-              width);
+    printAnswers(out, answers(), width);
 
     std::vector<std::string> timeNames;
     std::vector<std::string> rateNames;
@@ -147,7 +171,10 @@ void BenchReport::print(std::ostream& out, std::size_t width) const {
     });
     table.add({"verified"}, [](const auto& row) { return outcomeText(row, "skipped"); });
     table.print(out, rows, width);
-    if (!cutShort.empty()) out << "\nNot finished: " << cutShort << '\n';
+    out << '\n';
+    printConditions(out, conditions, cutShort);
+    printHead(out, {environmentFields(environment), deviceFields(), conditionFields(conditions), settings},
+              width);
 }
 
 Json BenchReport::toJson(const MeasuredRow& row) const {

@@ -7,6 +7,7 @@
 
 #include "engine/study/conditions.hpp"
 #include "engine/study/report.hpp"
+#include "engine/study/reports/answer.hpp"
 
 namespace glycine::study {
 
@@ -25,10 +26,13 @@ struct BenchReport : Report {
     /// Whether the medians of the row and of the first row of its size are statistically indistinguishable.
     bool isUndecided(const MeasuredRow& row) const;
 
+    /// Prints what is fastest on each input, the table, and after it what the times depend on.
     void print(std::ostream& out, std::size_t width) const;
     Json toJson() const;
 
   private:
+    /// What is fastest on each input, by ratios of the same rounds.
+    std::vector<Answer> answers() const;
     /// The first row of the same size.
     const MeasuredRow& firstOf(const MeasuredRow& row) const;
     Json toJson(const MeasuredRow& row) const;

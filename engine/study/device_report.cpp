@@ -19,9 +19,6 @@ std::string bestText(const DeviceCeiling& ceiling) {
 }  // namespace
 
 void DeviceReport::print(std::ostream& out, std::size_t width) const {
-    out << busyLine(conditions);
-    printHead(out, {environmentFields(environment), deviceFields(), conditionFields(conditions), settings},
-              width);
     for (const MeasuredDevice& one : measured) {
         out << one.device.backend << (one.device.dialect.empty() ? "" : " (" + one.device.dialect + ")");
         if (!one.unavailable.empty()) {
@@ -42,6 +39,9 @@ void DeviceReport::print(std::ostream& out, std::size_t width) const {
         table.print(out, one.ceilings, width);
         out << '\n';
     }
+    printConditions(out, conditions, cutShort);
+    printHead(out, {environmentFields(environment), deviceFields(), conditionFields(conditions), settings},
+              width);
 }
 
 Json ceilingToJson(const DeviceCeiling& ceiling) {

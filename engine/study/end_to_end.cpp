@@ -20,6 +20,7 @@
 #include "engine/core/stopwatch.hpp"
 #include "engine/core/system/program_run.hpp"
 #include "engine/storage/folder.hpp"
+#include "engine/study/reports/answer.hpp"
 #include "engine/study/study_commands.hpp"
 #include "engine/study/study_runs.hpp"
 
@@ -206,9 +207,16 @@ double EndToEndRow::ratio() const {
 }
 
 void EndToEndReport::print(std::ostream& out, std::size_t width) const {
-    out << busyLine(conditions);
-    printHead(out, {environmentFields(environment), deviceFields(), conditionFields(conditions), settings},
-              width);
+    std::vector<TimedRow> timed;
+    for (const EndToEndRow& row : rows)
+        if (row.skipped.empty())
+            timed.push_back({.contender = {row.backend, row.variant},
+                             .algorithm = row.algorithm,
+                             .series = row.name,
+                             .seconds = row.seconds,
+                             .software = row.device.isSoftware ? row.device.device : "",
+                             .disturbance = disturbanceOf(conditions)});
+    printAnswers(out, answersOf(timed, {}), width);
     const auto has = [](const EndToEndRow& row) { return row.skipped.empty(); };
     TableOf<EndToEndRow> table;
     table.add({"command"}, [](const auto& row) { return fmt::format("{}, {}", row.algorithm, row.name); });
@@ -231,6 +239,10 @@ void EndToEndReport::print(std::ostream& out, std::size_t width) const {
               [](const auto& row) { return row.ratio() > 0 ? fmt::format("{:.3g} ×", row.ratio()) : "–"; });
     if (!std::ranges::all_of(rows, has)) table.add({"skipped"}, [](const auto& row) { return row.skipped; });
     table.print(out, rows, width);
+    out << '\n';
+    printConditions(out, conditions, cutShort);
+    printHead(out, {environmentFields(environment), deviceFields(), conditionFields(conditions), settings},
+              width);
 }
 
 Json EndToEndReport::toJson() const {

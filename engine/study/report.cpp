@@ -35,7 +35,13 @@ void printHead(std::ostream& out, std::initializer_list<Fields> parts, std::size
     Fields head;
     for (const Fields& fields : parts) head.insert(head.end(), fields.begin(), fields.end());
     printFields(out, head, width);
-    out << '\n';
+}
+
+void printConditions(std::ostream& out, const Conditions& conditions, const std::string& cutShort) {
+    const std::string busy = busyLine(conditions);
+    if (!cutShort.empty()) out << "Not finished: " << cutShort << '\n';
+    out << busy;
+    if (!busy.empty() || !cutShort.empty()) out << '\n';
 }
 
 void addToJson(Json& json, const Configuration& configuration) {

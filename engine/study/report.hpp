@@ -10,6 +10,7 @@
 #include "engine/command/run_report.hpp"
 #include "engine/command/text_table.hpp"
 #include "engine/io/text/json.hpp"
+#include "engine/study/conditions.hpp"
 #include "engine/study/contest.hpp"
 
 /// Members and functions that the reports of `validate`, `bench` and `reproduce` share.
@@ -31,8 +32,12 @@ struct Report {
     void addTo(Json& json) const;
 };
 
-/// Prints the parts of a head one below another, followed by an empty line.
+/// Prints the fields of all parts, one below another.
 void printHead(std::ostream& out, std::initializer_list<Fields> parts, std::size_t width);
+
+/// Prints what limits the times of a report, after them: what cut it short, and a line on a busy machine.
+/// Usually nothing.
+void printConditions(std::ostream& out, const Conditions& conditions, const std::string& cutShort);
 
 /// Adds backend, variant, number format and the dialect, if any, to a row's object.
 void addToJson(Json& json, const Configuration& configuration);

@@ -192,6 +192,20 @@ std::string identityOf(const Options& options, const Reproduction& request,
     return identity.text();
 }
 
+/// What limits the times of the figures, in one section; each figure's own section has it, too.
+void addConditions(Document& document, const std::vector<Json>& kept) {
+    DocumentTable table{{"figure", "quiet machine", "finished"}};
+    for (const Json& one : kept) {
+        const Json& report = one["report"];
+        const auto busy = report.value("busy", ""), cutShort = report.value("cutShort", "");
+        table.rows.push_back({report["figure"].get<std::string>(),
+                              busy.empty() ? "yes" : "BUSY MACHINE: " + busy,
+                              cutShort.empty() ? "yes" : "no: " + cutShort});
+    }
+    document.section("Conditions and warnings");
+    document.table("", std::move(table));
+}
+
 /// Writes the files of all figures and prints the summary. Returns the exit code.
 int reportAll(CommandContext& context, const std::filesystem::path& folder, const std::vector<Json>& kept) {
     Document document{.title = "Published figures, measured on this machine"};
@@ -209,20 +223,24 @@ int reportAll(CommandContext& context, const std::filesystem::path& folder, cons
         isWrong = isWrong || one["wrong"].get<bool>();
     }
     std::size_t all = 0, decided = 0;
+    std::vector<std::string> verdicts;
     DocumentTable table{{"verdict", "claims"}, {}, {false, true}};
     for (const auto& [verdict, name] : namesOf(Verdict{}).table) {
         const std::size_t count = counts[std::string(name)];
         table.rows.push_back({std::string(name), formatCount(count)});
         json["claims"][std::string(name)] = count;
+        if (count > 0) verdicts.push_back(fmt::format("{} {}", name, formatCount(count)));
         all += count;
         if (isDecided(verdict)) decided += count;
     }
     const std::string summary = fmt::format("{} of {} are decided ({})", decided, formatCount(all, "claim"),
                                             formatShare(double(decided), double(all)));
-    document.paragraph(summary +
-                       ". A sentence of a publication that is judged on several backends counts once.");
-    document.table("Verdicts", std::move(table));
+    document.answer("Claims of publications", fmt::format("{}: {}.", summary, fmt::join(verdicts, ", ")));
+    document.section("Verdicts");
+    document.paragraph("A sentence of a publication that is judged on several backends counts once.");
+    document.table("", std::move(table));
     std::ranges::move(details.blocks, std::back_inserter(document.blocks));
+    addConditions(document, kept);
     writeJson(folder / "report.json", json);
     writeText(folder / "report.md", toMarkdown(document));
     writeText(folder / "report.html", toHtml(document));

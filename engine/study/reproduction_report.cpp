@@ -16,6 +16,7 @@
 
 #include "engine/core/quantity.hpp"
 #include "engine/picture/chart.hpp"
+#include "engine/study/reports/answer.hpp"
 
 namespace glycine::study {
 
@@ -365,28 +366,39 @@ void ReproductionReport::printRows(std::ostream& out, std::size_t width) const {
     table.print(out, linesOf(rows), width);
 }
 
+std::string ReproductionReport::verdictText() const {
+    std::vector<FigureClaim> verdicts;
+    for (const auto& sentence : sentences())
+        verdicts.push_back({.verdict = std::string(toString(verdictOn(sentence)))});
+    return verdicts.empty() ? "no claim" : verdictCounts(verdicts);
+}
+
 void ReproductionReport::print(std::ostream& out, std::size_t width) const {
-    out << busyLine(conditions);
     printHead(out,
               {{{"figure", fmt::format("{}: {}", figure.id, figure.title)},
-                {"source", figure.source},
-                {"scale", scaleText()},
-                {"about", figure.about}},
-               environmentFields(environment),
-               conditionFields(conditions),
-               settings,
-               deviceFields()},
+                {"verdicts", verdictText()},
+                {"scale", scaleText()}}},
               width);
+    out << '\n';
     printRows(out, width);
-    if (!cutShort.empty()) out << "\nNot finished: " << cutShort << '\n';
     Fields verdicts;
     for (const JudgedClaim& judged : claims)
         verdicts.emplace_back(toString(judged.verdict), claimText(judged));
     for (const auto& [text, reason] : figure.untested)
         verdicts.emplace_back(toString(Verdict::Untested), fmt::format("{}: {}", text, reason));
-    if (verdicts.empty()) return;
-    out << "\nWhat the publication says, and what became of it here\n";
-    printFields(out, verdicts, width, "  ");
+    if (!verdicts.empty()) {
+        out << "\nWhat the publication says, and what became of it here\n";
+        printFields(out, verdicts, width, "  ");
+    }
+    out << '\n';
+    printConditions(out, conditions, cutShort);
+    printHead(out,
+              {{{"source", figure.source}, {"about", figure.about}},
+               environmentFields(environment),
+               conditionFields(conditions),
+               settings,
+               deviceFields()},
+              width);
 }
 
 Json ReproductionReport::toJson() const {
@@ -424,10 +436,7 @@ std::vector<std::vector<JudgedClaim>> ReproductionReport::sentences() const {
 
 void ReproductionReport::describe(Document& document, DocumentChart chart) const {
     document.section(fmt::format("{}: {}", figure.id, figure.title));
-    document.paragraph(figure.source + ". " + figure.about);
-    if (scale == Scale::Quick) document.paragraph(scaleText());
-    if (const std::string busy = busyLine(conditions); !busy.empty()) document.warning(busy);
-    if (!cutShort.empty()) document.warning("Not finished: " + cutShort);
+    document.answer("Verdicts", verdictText() + ".");
     if (!chart.svg.empty()) document.chart(std::move(chart));
     DocumentTable times{
         {"problem", "method", "here", "stage", "published", "measured", "speed-up, published and measured"},
@@ -455,13 +464,15 @@ void ReproductionReport::describe(Document& document, DocumentChart chart) const
         {"claim", "published", "on", "here", "verdict", "why"}, {}, {false, true, false, true}};
     for (const auto& sentence : sentences())
         for (const JudgedClaim& judged : sentence) {
-            const bool isFirst = &judged == &sentence.front();
-            verdicts.rows.push_back({isFirst ? sentenceText(judged.claim) : "″",
-                                     isFirst ? judged.claim.paper : "", judged.claim.column,
+            verdicts.rows.push_back({sentenceText(judged.claim), judged.claim.paper, judged.claim.column,
                                      judged.value.count > 0 ? valueText(judged) : "–",
                                      std::string(toString(judged.verdict)), judged.reason});
         }
     document.table("Claims", std::move(verdicts));
+    document.paragraph(figure.source + ". " + figure.about);
+    if (scale == Scale::Quick) document.paragraph(scaleText());
+    if (const std::string busy = busyLine(conditions); !busy.empty()) document.warning(busy);
+    if (!cutShort.empty()) document.warning("Not finished: " + cutShort);
 }
 
 bool ReproductionReport::canDraw() const {

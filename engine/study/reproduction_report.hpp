@@ -98,6 +98,8 @@ struct ReproductionReport : Report {
 
   private:
     void printRows(std::ostream& out, std::size_t width) const;
+    /// "5 claims: holds 3, undecided 2": verdicts on its sentences.
+    std::string verdictText() const;
     /// "as published", or what was scaled and how.
     std::string scaleText() const;
 };

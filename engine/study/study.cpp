@@ -346,8 +346,7 @@ int study(CommandContext& context, const Options& options, StudyRequest& request
         return Json{{"backend", one.first}, {"reason", one.second}};
     });
     report["steps"] = std::move(written);
-    const std::vector<std::filesystem::path> files = writeStudyFiles(request.folder, report);
-    for (const std::filesystem::path& file : files) context.out() << "Wrote " << file.string() << '\n';
+    writeStudyFiles(request.folder, report).print(context.out(), terminalWidth());
     context.out() << call.remainder();
     return call.isWrong() ? 1 : 0;
 }

@@ -90,7 +90,15 @@ std::size_t ValidationReport::compared() const {
 }
 
 void ValidationReport::print(std::ostream& out, std::size_t width) const {
-    printHead(out, {environmentFields(environment), deviceFields(), settings}, width);
+    if (compared() > 0) {
+        const std::string ran = formatCount(compared(), "configuration");
+        if (disagreeing() > 0)
+            out << fmt::format("{} of {} disagree with the reference.\n\n", disagreeing(), ran);
+        else if (compared() == 1)
+            out << fmt::format("{} agrees with the reference.\n\n", ran);
+        else
+            out << fmt::format("All {} agree with the reference.\n\n", ran);
+    }
     TableOf<ValidationRow> table;
     table.add({"backend"}, [](const auto& row) { return row.configuration.backend; });
     table.add({"variant"}, [](const auto& row) { return row.configuration.variant; });
@@ -102,6 +110,8 @@ void ValidationReport::print(std::ostream& out, std::size_t width) const {
     table.add({"agreement with the reference"}, [this](const auto& row) { return verdict(row, unit); });
     table.print(out, rows, width);
 
+    const bool hasDetails = std::ranges::any_of(
+        rows, [](const ValidationRow& row) { return !row.disagreements.empty() || !row.also.empty(); });
     constexpr std::size_t kMaxDetails = 5;
     for (const ValidationRow& row : rows) {
         for (std::size_t d = 0; d < std::min(kMaxDetails, row.disagreements.size()); ++d) {
@@ -117,15 +127,8 @@ void ValidationReport::print(std::ostream& out, std::size_t width) const {
     for (const ValidationRow& row : rows)
         for (const std::string& also : row.also)
             out << fmt::format("\n{}, {}", row.configuration.label(), also);
-    if (std::ranges::any_of(rows, [](const ValidationRow& row) { return !row.also.empty(); })) out << '\n';
-    if (compared() == 0) return;
-    const std::string ran = formatCount(compared(), "configuration");
-    if (disagreeing() > 0)
-        out << fmt::format("\n{} of {} disagree with the reference.\n", disagreeing(), ran);
-    else if (compared() == 1)
-        out << fmt::format("\n{} agrees with the reference.\n", ran);
-    else
-        out << fmt::format("\nAll {} agree with the reference.\n", ran);
+    out << (hasDetails ? "\n\n" : "\n");
+    printHead(out, {environmentFields(environment), deviceFields(), settings}, width);
 }
 
 Json ValidationReport::toJson() const {

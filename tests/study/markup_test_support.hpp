@@ -35,11 +35,11 @@ inline std::string firstMarkupFault(std::string_view page) {
     return open.empty() ? "" : "<" + open.back() + "> has no end";
 }
 
-/// The first reference that a browser would load or execute; empty if there is none. Namespace names are not
+/// The first reference that a browser would load; empty if there is none. Namespace names are not
 /// references.
 inline std::string firstReference(std::string_view page) {
-    for (const std::string_view mark : {"src=", "<link", "<script", "<iframe", "@import", "url(http",
-                                        "url(//", "href=\"http", "href=\"//", "href=\"file", "srcset="})
+    for (const std::string_view mark : {"src=", "<link", "<iframe", "@import", "url(http", "url(//",
+                                        "href=\"http", "href=\"//", "href=\"file", "srcset="})
         if (const std::size_t at = page.find(mark); at != std::string_view::npos)
             return std::string(page.substr(at, 80));
     return "";

@@ -5,84 +5,15 @@
 #include "engine/study/problem.hpp"
 #include "engine/study/reports/comparison.hpp"
 #include "engine/study/reports/study_document.hpp"
-#include "tests/test.hpp"
+#include "tests/study/hand_made_report.hpp"
 
 namespace glycine::study {
 namespace {
 
+using test::parsed;
+using test::reportOf;
+using test::RowByHand;
 using ::testing::Optional;
-
-struct RowByHand {
-    std::string backend;
-    std::string variant;
-    double seconds = 0;  ///< 0: it did not run
-    double share = 0;    ///< share of its ceiling
-    std::string digest = "00000000000000aa";
-    std::vector<double> samples{1, 2};
-    double spread = 0.01;  ///< relative width of the interval
-    bool isBeyondLimit = false;
-};
-
-Json jsonOfRow(const RowByHand& row) {
-    Json json{{"size", 8},
-              {"atoms", 8},
-              {"backend", row.backend},
-              {"variant", row.variant},
-              {"numberFormat", "float32"}};
-    if (row.seconds == 0) {
-        json["skipped"] = "no";
-        if (row.isBeyondLimit) json["beyondLimit"] = true;
-        return json;
-    }
-    json["verified"] = true;
-    json["check"] = "by hand";
-    json["result"] = {{"digest", row.digest}, {"elements", 2}, {"samples", row.samples}};
-    const double s = row.seconds;
-    json["seconds"]["total"] = {{"min", s},
-                                {"median", s},
-                                {"max", s},
-                                {"count", 5},
-                                {"confidence", 0.9375},
-                                {"samples", std::vector<double>(5, s)},
-                                {"interval", {s * (1 - row.spread), s * (1 + row.spread)}}};
-    if (row.share > 0) {
-        json["ceiling"] = {{"share", row.share}, {"what", "adds"}};
-        json["energy"] = {{{"of", "package-0"}, {"joules", 1.25}, {"how", "by hand"}}};
-    }
-    return json;
-}
-
-Json reportOf(const std::string& label, const std::vector<RowByHand>& rows, double othersDuring = 0,
-              const std::vector<std::string>& absent = {}) {
-    Json result{
-        {"algorithm", "x"}, {"sizeLabel", "atoms"}, {"rateUnit", "G/s"}, {"series", ""}, {"extent", "small"}};
-    result["load"] = {{"othersBefore", 0.0}, {"othersDuring", othersDuring}};
-    result["noise"] = {{"runSpread", 0.0}, {"loop", 0.0}};
-    result["busy"] = othersDuring > 0 ? "others" : "";
-    result["rows"] = jsonArray(rows, jsonOfRow);
-    Json json = studyHead(label, {});
-    json["scale"] = "full";
-    json["environment"] = {{"build", "b"}, {"processor", "p"}, {"system", "s"}, {"date", "d"}};
-    json["devices"] = Json::array();
-    for (const char* backend : {"cpu", "gl", "cuda"})
-        if (std::ranges::find(absent, backend) == absent.end())
-            json["devices"].push_back({{"backend", backend}, {"device", "d"}, {"driver", "r"}});
-    json["absent"] = jsonArray(absent, [](const std::string& one) {
-        return Json{{"backend", one}, {"reason", "none"}};
-    });
-    json["options"] = Json::object();
-    json["steps"] = {{{"id", "times-x"},
-                      {"kind", "times"},
-                      {"algorithm", "x"},
-                      {"status", "done"},
-                      {"wallSeconds", 1},
-                      {"result", result}}};
-    return json;
-}
-
-StudyReport parsed(const Json& json) {
-    return parseStudyReport(json, "by hand");
-}
 
 const Portability& of(const std::vector<Portability>& all, const std::string& application) {
     for (const Portability& one : all)
@@ -194,16 +125,7 @@ TEST(StudyComparison, ABusyMachineIsMarkedOnThePage) {
         RowByHand slow{"gl", "packed", 1.1};
         slow.spread = 0.02;
         Json json = reportOf("A", {{"cpu", "dense", 1}, slow}, others);
-        Json validation{{"id", "validation-x"}, {"kind", "validation"},
-                        {"algorithm", "x"},     {"status", "done"},
-                        {"wallSeconds", 1},     {"result", {{"unit", "m"}, {"rows", Json::array()}}}};
-        validation["result"]["rows"].push_back({{"backend", "cpu"},
-                                                {"variant", "dense"},
-                                                {"numberFormat", "float32"},
-                                                {"agrees", true},
-                                                {"inputs", 2},
-                                                {"equalToTheBit", 2}});
-        json["steps"].insert(json["steps"].begin(), validation);
+        test::addValidation(json, {test::comparedRow("cpu", "dense")});
         return toHtml(describeStudy(parsed(json), folder.path()));
     };
     EXPECT_THAT(page(0.1), AllOf(HasSubstr("BUSY MACHINE during 1 step: times-x (others)"),

@@ -460,9 +460,14 @@ TEST_F(StudyCommands, ReproduceAllMakesAFolderOfReports) {
     EXPECT_EQ(all["claims"]["cannot be tested"], 2);
     EXPECT_EQ(all["figures"][0], Json::parse(readFile(folder / "new/all/fake-figure-1.json")));
     EXPECT_THAT(readFile(folder / "new/all/charts/fake-figure-1.svg"), HasSubstr("GPU, published"));
-    EXPECT_THAT(readFile(folder / "new/all/report.md"),
-                AllOf(HasSubstr("charts/fake-figure-1.svg"), HasSubstr("the new one is twice as fast"),
-                      HasSubstr("there is no GPU")));
+    EXPECT_THAT(
+        readFile(folder / "new/all/report.md"),
+        AllOf(
+            StartsWith("# Published figures, measured on this machine\n\n- **Claims of publications.** 2 of "
+                       "4 claims are decided (50 %): holds 2, cannot be tested 2.\n\n## Verdicts\n"),
+            HasSubstr("- **Verdicts.** 4 claims: holds 2, cannot be tested 2.\n\n![waiting](charts"),
+            HasSubstr("charts/fake-figure-1.svg"), HasSubstr("the new one is twice as fast"),
+            HasSubstr("there is no GPU")));
     EXPECT_TRUE(std::filesystem::exists(folder / "new/all/report.html"));
     // `glycine report` compares it with a report of a single figure.
     const std::vector<StudyReport> read{readStudyReport(folder / "new/all/report.json"),

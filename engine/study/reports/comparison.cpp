@@ -7,8 +7,10 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <span>
 
 #include "engine/core/quantity.hpp"
+#include "engine/study/reports/answer.hpp"
 #include "engine/study/reports/portability.hpp"
 #include "engine/study/reports/study_charts.hpp"
 #include "engine/study/reports/study_document.hpp"
@@ -119,7 +121,10 @@ void addClaims(Document& document, const std::vector<StudyReport>& reports,
         "What each machine found for a claim of a publication, with the interval of the median, and its "
         "verdict, which speaks of that machine alone. \"–\": not judged there.");
     DocumentTable table{{"figure", "claim", "on", "published"}, {}, {false, false, false, true}};
-    for (const std::string& mark : marks) table.head.insert(table.head.end(), {mark, "verdict on " + mark});
+    for (const std::string& mark : marks) {
+        table.head.insert(table.head.end(), {mark, "verdict on " + mark});
+        table.isNumber.insert(table.isNumber.end(), {true, false});
+    }
     for (const MachineClaim& one : claims) {
         std::vector<std::string>& cells = table.rows.emplace_back();
         cells = {one.claim.figure, one.claim.text(), one.claim.column, one.claim.published};
@@ -136,35 +141,170 @@ std::vector<std::string> letters(const std::vector<StudyReport>& reports) {
     return result;
 }
 
-/// Agreement of results, times, and portability of the timed applications.
-void addTimes(Document& document, const std::vector<StudyReport>& reports,
-              const std::vector<std::string>& marks, const std::filesystem::path& charts) {
-    document.section("Results: what agrees");
-    document.paragraph(
-        "Each machine verified its own results against the reference. Digests of whole results tell which "
-        "are equal to the bit across machines; the difference, where they are not, is that of the elements "
-        "that both reports keep, relative to the larger number.");
-    DocumentTable agreement{{"algorithm", "configuration", "format", "machines", "problems",
-                             "equal to the bit", "largest difference"},
-                            {},
-                            {false, false, false, false, true, true, true}};
-    for (const MachinePair& pair : machinePairs(reports))
-        agreement.rows.push_back({pair.algorithm, pair.application, pair.numberFormat,
-                                  marks[pair.first] + " and " + marks[pair.second],
-                                  fmt::format("{}", pair.problems), fmt::format("{}", pair.equal),
-                                  pair.equal == pair.problems  ? "none"
-                                  : pair.largestDifference > 0 ? fmt::format("{:.2g}", pair.largestDifference)
-                                                               : "not among the elements kept"});
-    if (agreement.rows.empty()) document.paragraph("The reports have no result in common.");
-    document.table("The same configuration on two machines", std::move(agreement), "agreement");
+std::vector<std::string> algorithmsOf(const std::vector<StudyReport>& reports) {
     std::vector<std::string> algorithms;
     for (const StudyReport& report : reports)
         for (const std::string& algorithm : report.algorithms())
             if (std::ranges::find(algorithms, algorithm) == algorithms.end()) algorithms.push_back(algorithm);
-    for (const std::string& algorithm : algorithms)
-        document.charts(equalityCharts(charts, algorithm, reports));
+    return algorithms;
+}
 
-    document.section("Times");
+/// What is fastest for one input on each machine.
+struct MachineAnswers {
+    std::string problem;
+    std::vector<std::optional<Answer>> answers;  ///< one per report
+
+    std::size_t machines() const {
+        return static_cast<std::size_t>(
+            std::ranges::count_if(answers, [](const auto& answer) { return answer.has_value(); }));
+    }
+    const Answer& any() const {
+        return **std::ranges::find_if(answers, [](const auto& answer) { return answer.has_value(); });
+    }
+    /// Machines with a time, by their median.
+    std::vector<std::size_t> ranking() const {
+        std::vector<std::size_t> order;
+        for (std::size_t machine = 0; machine < answers.size(); ++machine)
+            if (answers[machine]) order.push_back(machine);
+        std::ranges::stable_sort(
+            order, {}, [this](std::size_t machine) { return answers[machine]->fastest.seconds.median; });
+        return order;
+    }
+};
+
+std::vector<MachineAnswers> machineAnswers(const std::vector<StudyReport>& reports) {
+    std::vector<MachineAnswers> all;
+    for (std::size_t machine = 0; machine < reports.size(); ++machine)
+        for (Answer& answer : answersOf(reports[machine].times(), reports[machine].comparisons())) {
+            auto found = std::ranges::find(all, answer.subject(), &MachineAnswers::problem);
+            if (found == all.end())
+                found = all.insert(all.end(),
+                                   {answer.subject(), std::vector<std::optional<Answer>>(reports.size())});
+            found->answers[machine] = std::move(answer);
+        }
+    return all;
+}
+
+/// "42.1 × (40.9 … 43.5) over A": the fastest machine compared with the next one.
+std::string machineRatio(const MachineAnswers& one, const std::vector<std::string>& marks) {
+    const std::vector<std::size_t> order = one.ranking();
+    if (order.size() < 2) return "–";
+    const auto ratio = timeRatio(one.answers[order[1]]->fastest, one.answers[order[0]]->fastest);
+    if (!ratio) return "–";
+    return fmt::format("{} {} {}{}", ratio->text(), ratio->isUndecided ? "against" : "over", marks[order[1]],
+                       ratio->isDisturbed ? ", busy" : "");
+}
+
+/// How far the fastest results of the machines agree with the first one's.
+std::string machineAgreement(const MachineAnswers& one) {
+    double difference = 0;
+    std::size_t equal = 0, compared = 0;
+    bool isMeasured = true;
+    for (const auto& answer : one.answers) {
+        if (!answer || &*answer == &one.any()) continue;
+        const auto agreement = agreementOf(answer->fastest, one.any().fastest);
+        if (!agreement) return "not compared";
+        ++compared;
+        if (agreement->isEqual) ++equal;
+        isMeasured = isMeasured && (agreement->isEqual || agreement->isMeasured);
+        difference = std::max(difference, agreement->largestDifference);
+    }
+    if (compared == 0) return "not compared";
+    if (equal == compared) return "equal to the bit";
+    if (!isMeasured || difference == 0) return "not equal to the bit";
+    return fmt::format("within {:.2g} of the value, in the elements kept", difference);
+}
+
+/// "A takes 42.1 × as long as B. Results: equal to the bit."
+std::string machinesText(const MachineAnswers& one, const std::vector<std::string>& marks) {
+    const std::vector<std::size_t> order = one.ranking();
+    const std::string& fastest = marks[order.front()];
+    std::string text;
+    for (const std::size_t machine : std::span(order).subspan(1)) {
+        const auto ratio = timeRatio(one.answers[machine]->fastest, one.answers[order.front()]->fastest);
+        if (!ratio) continue;
+        text += ratio->isUndecided
+                    ? fmt::format("{} against {}: {}. ", marks[machine], fastest, ratio->text())
+                    : fmt::format("{} takes {:.3g} × as long as {}. ", marks[machine], ratio->value, fastest);
+    }
+    return fmt::format("{}Results: {}.", text, machineAgreement(one));
+}
+
+/// The list that opens the page: what is fastest on each machine, which machine is, and what became of
+/// claims.
+void addAnswers(Document& document, const std::vector<StudyReport>& reports,
+                const std::vector<std::string>& marks, const std::vector<MachineAnswers>& all) {
+    std::vector<std::string> legend;
+    const std::vector<std::string> names = platformNames(reports);
+    for (std::size_t i = 0; i < reports.size(); ++i)
+        legend.push_back(fmt::format("{}: {}", marks[i], names[i]));
+    document.paragraph(fmt::format("{}.", fmt::join(legend, ". ")));
+    // The largest input of each curve that most machines have a time for.
+    std::vector<const MachineAnswers*> headlines;
+    for (const MachineAnswers& one : all) {
+        const TimedRow& row = one.any().fastest;
+        const auto found = std::ranges::find_if(headlines, [&](const MachineAnswers* other) {
+            const TimedRow& kept = other->any().fastest;
+            return kept.algorithm == row.algorithm && kept.curve() == row.curve();
+        });
+        if (found == headlines.end())
+            headlines.push_back(&one);
+        else if (std::pair((*found)->machines(), extentOf((*found)->any().fastest)) <
+                 std::pair(one.machines(), extentOf(row)))
+            *found = &one;
+    }
+    for (const MachineAnswers* one : headlines) {
+        std::vector<std::string> parts;
+        for (std::size_t i = 0; i < reports.size(); ++i)
+            if (one->answers[i])
+                parts.push_back(fmt::format("{} {}: {}.", parts.empty() ? "Fastest on" : "On", marks[i],
+                                            one->answers[i]->description()));
+        if (one->machines() > 1) parts.push_back(machinesText(*one, marks));
+        document.answer(one->problem, fmt::format("{}", fmt::join(parts, " ")));
+    }
+    for (std::size_t i = 0; i < reports.size(); ++i)
+        if (const std::vector<FigureClaim> claims = reports[i].claims(); !claims.empty())
+            document.answer("Published figures on " + marks[i], verdictCounts(claims) + ".");
+}
+
+/// The fastest configuration of each machine on each input.
+DocumentTable fastestTable(const std::vector<MachineAnswers>& all, const std::vector<std::string>& marks) {
+    DocumentTable table{{"input"}, {}, {false}};
+    for (const std::string& mark : marks) {
+        table.head.push_back("fastest on " + mark);
+        table.isNumber.push_back(true);
+    }
+    table.head.insert(table.head.end(), {"fastest machine", "over the next machine", "results"});
+    table.isNumber.insert(table.isNumber.end(), {false, true});
+    const bool hasCautions = std::ranges::any_of(all, [](const MachineAnswers& one) {
+        return std::ranges::any_of(one.answers,
+                                   [](const auto& answer) { return answer && !answer->cautions.empty(); });
+    });
+    if (hasCautions) table.head.emplace_back("caution");
+    for (const MachineAnswers& one : all) {
+        std::vector<std::string>& cells = table.rows.emplace_back();
+        cells.push_back(one.problem);
+        std::vector<std::string> cautions;
+        for (std::size_t i = 0; i < marks.size(); ++i) {
+            const std::optional<Answer>& answer = one.answers[i];
+            cells.push_back(answer ? fmt::format("{}, {}", formatSeconds(answer->fastest.seconds.median),
+                                                 contenderName(answer->fastest.contender))
+                                   : std::string("–"));
+            if (answer)
+                for (const std::string& caution : answer->cautions)
+                    cautions.push_back(fmt::format("{}: {}", marks[i], caution));
+        }
+        cells.insert(cells.end(), {one.machines() > 1 ? marks[one.ranking().front()] : std::string("–"),
+                                   machineRatio(one, marks), machineAgreement(one)});
+        if (hasCautions) cells.push_back(fmt::format("{}", fmt::join(cautions, "; ")));
+    }
+    return table;
+}
+
+void addRatios(Document& document, const std::vector<StudyReport>& reports,
+               const std::vector<std::string>& marks, const std::vector<MachineAnswers>& all) {
+    document.section("Ratios");
+    document.table("The fastest configuration of each machine", fastestTable(all, marks), "fastest");
     document.paragraph(
         fmt::format("How many times as long as on {} each machine takes for the same problem by the same "
                     "configuration: medians, with the widest interval that those of both allow. Undecided: "
@@ -195,7 +335,39 @@ void addTimes(Document& document, const std::vector<StudyReport>& reports,
     }
     document.table("Times of several machines", std::move(times), "times-compared");
     document.table("What one machine alone has timed", std::move(alone), "times-alone", true);
+}
 
+void addAgreement(Document& document, const std::vector<StudyReport>& reports,
+                  const std::vector<std::string>& marks, const std::filesystem::path& charts) {
+    document.section("Results: what agrees");
+    document.paragraph(
+        "Each machine verified its own results against the reference. Digests of whole results tell which "
+        "are equal to the bit across machines; the difference, where they are not, is that of the elements "
+        "that both reports keep, relative to the larger number.");
+    DocumentTable agreement{{"algorithm", "configuration", "format", "machines", "problems",
+                             "equal to the bit", "largest difference"},
+                            {},
+                            {false, false, false, false, true, true, true}};
+    for (const MachinePair& pair : machinePairs(reports))
+        agreement.rows.push_back({pair.algorithm, pair.application, pair.numberFormat,
+                                  marks[pair.first] + " and " + marks[pair.second],
+                                  fmt::format("{}", pair.problems), fmt::format("{}", pair.equal),
+                                  pair.equal == pair.problems  ? "none"
+                                  : pair.largestDifference > 0 ? fmt::format("{:.2g}", pair.largestDifference)
+                                                               : "not among the elements kept"});
+    for (const StudyReport& report : reports)
+        for (const ComparedRow& row : report.comparisons())
+            if (row.agreement == Agreement::Wrong)
+                document.warning(fmt::format("WRONG on {}: {} of {} ({})", report.label,
+                                             row.contender.label(), row.algorithm, row.reason));
+    if (agreement.rows.empty()) document.paragraph("The reports have no result in common.");
+    document.table("The same configuration on two machines", std::move(agreement), "agreement");
+    for (const std::string& algorithm : algorithmsOf(reports))
+        document.charts(equalityCharts(charts, algorithm, reports));
+}
+
+void addPortability(Document& document, const std::vector<StudyReport>& reports,
+                    const std::vector<std::string>& marks, const std::filesystem::path& charts) {
     document.section("Performance portability");
     document.paragraph(
         "The harmonic mean of an application's efficiencies over all machines, 0 where it does not run on "
@@ -204,7 +376,7 @@ void addTimes(Document& document, const std::vector<StudyReport>& reports,
         "efficiency: the best time that any application of these reports has there, over its own. "
         "Architectural efficiency: its share of the ceiling that bounds it. \"–\": not measured there.");
     const std::vector<Portability> all = portabilities(reports);
-    for (const std::string& algorithm : algorithms)
+    for (const std::string& algorithm : algorithmsOf(reports))
         document.charts(cascadeCharts(charts, algorithm, reports, all));
     DocumentTable table{{"problem", "application", "portability (application)", "portability (architecture)"},
                         {},
@@ -224,20 +396,60 @@ void addTimes(Document& document, const std::vector<StudyReport>& reports,
     document.table("Portability of all applications", std::move(table), "portability", true);
 }
 
+/// Everything that limits what the figures say, after them.
+void addWarnings(Document& document, const std::vector<StudyReport>& reports) {
+    document.section("Conditions and warnings");
+    bool isQuiet = true;
+    const auto warn = [&](const std::string& text) {
+        document.warning(text);
+        isQuiet = false;
+    };
+    for (const StudyReport& report : reports) {
+        std::vector<std::string> busy;
+        for (const StudyStepReport& step : report.steps)
+            if (!step.busy.empty()) busy.push_back(fmt::format("{} ({})", step.id, step.busy));
+        if (report.scale == "quick")
+            warn(fmt::format("On {}: a quick study, of small inputs.", report.label));
+        if (!busy.empty())
+            warn(fmt::format(
+                "On {}: BUSY MACHINE during {}: {}. Times of these steps may be too long; intervals "
+                "are widened by that before anything is decided.",
+                report.label, formatCount(busy.size(), "step"), fmt::join(busy, "; ")));
+        for (const std::string& line : ceilingWarnings(report))
+            warn(fmt::format("On {}: {}", report.label, line));
+    }
+    if (isQuiet) document.paragraph("None: the machines were quiet.");
+}
+
 }  // namespace
 
 Document describeComparison(const std::vector<StudyReport>& reports, const std::filesystem::path& charts) {
     const std::vector<std::string> names = platformNames(reports);
     const std::vector<std::string> marks = letters(reports);
     Document document{fmt::format("Glycine studies of {}", formatCount(reports.size(), "machine"))};
-    for (const StudyReport& report : reports)
-        for (const ComparedRow& row : report.comparisons())
-            if (row.agreement == Agreement::Wrong)
-                document.warning(fmt::format("WRONG on {}: {} of {} ({})", report.label,
-                                             row.contender.label(), row.algorithm, row.reason));
-    for (const StudyReport& report : reports)
-        for (const std::string& line : ceilingWarnings(report))
-            document.warning(fmt::format("On {}: {}", report.label, line));
+    const std::vector<MachineAnswers> all = machineAnswers(reports);
+    addAnswers(document, reports, marks, all);
+    if (!all.empty()) addRatios(document, reports, marks, all);
+    const auto hasResults = [](const StudyReport& report) {
+        return !report.times().empty() || !report.comparisons().empty();
+    };
+    if (std::ranges::any_of(reports, hasResults)) addAgreement(document, reports, marks, charts);
+    if (!all.empty()) addPortability(document, reports, marks, charts);
+    addClaims(document, reports, marks);
+    addWarnings(document, reports);
+
+    document.section("What did not run, and why");
+    DocumentTable missing{{"machine", "what", "why"}};
+    for (std::size_t i = 0; i < reports.size(); ++i) {
+        for (const auto& [name, reason] : reports[i].absent)
+            missing.rows.push_back({marks[i], "backend " + name, reason});
+        for (const StudyStepReport& step : reports[i].steps)
+            if (!step.isDone || !step.cutShort.empty())
+                missing.rows.push_back({marks[i], step.id, step.isDone ? step.cutShort : step.reason});
+    }
+    if (missing.rows.empty()) document.paragraph("Everything ran on every machine.");
+    document.table("", std::move(missing), "not-run");
+
     document.section("Machines");
     DocumentTable machines{
         {"", "name", "report", "scale", "processor", "devices", "build", "date", "busy steps"}};
@@ -257,24 +469,6 @@ Document describeComparison(const std::vector<StudyReport>& reports, const std::
                                  fieldOf("date"), fmt::format("{}", busy)});
     }
     document.table("", std::move(machines), "machines");
-
-    addClaims(document, reports, marks);
-
-    const bool isTimed =
-        std::ranges::any_of(reports, [](const StudyReport& report) { return !report.times().empty(); });
-    if (isTimed) addTimes(document, reports, marks, charts);
-
-    document.section("What did not run, and why");
-    DocumentTable missing{{"machine", "what", "why"}};
-    for (std::size_t i = 0; i < reports.size(); ++i) {
-        for (const auto& [name, reason] : reports[i].absent)
-            missing.rows.push_back({marks[i], "backend " + name, reason});
-        for (const StudyStepReport& step : reports[i].steps)
-            if (!step.isDone || !step.cutShort.empty())
-                missing.rows.push_back({marks[i], step.id, step.isDone ? step.cutShort : step.reason});
-    }
-    if (missing.rows.empty()) document.paragraph("Everything ran on every machine.");
-    document.table("", std::move(missing), "not-run");
     return document;
 }
 

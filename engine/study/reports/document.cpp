@@ -2,8 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+#include <system_error>
 #include <utility>
 
+#include "engine/core/embedded_files.hpp"
 #include "engine/core/text.hpp"
 #include "engine/io/text/json.hpp"
 #include "engine/io/text/text_output.hpp"
@@ -44,34 +49,65 @@ DocumentTable tableFrom(const Json& json) {
 }
 
 constexpr std::string_view kStyle = R"(
-body { font: 16px/1.5 "DejaVu Sans", Verdana, sans-serif; color: #26262a; margin: 0 auto; max-width: 70rem; padding: 1.5rem; }
-h1 { font-size: 1.7rem; line-height: 1.25; } h2 { margin-top: 2.6rem; border-bottom: 1px solid #b9b9c0; } h3 { margin-top: 1.8rem; }
+:root { color-scheme: light dark; --page: #ffffff; --ink: #26262a; --faint: #5c5c64; --line: #dcdce1; --rule: #8c8c96;
+  --link: #00607a; --answer: #eef6f7; --edge: #187c8c; --caution: #fff3d6; }
+@media (prefers-color-scheme: dark) { :root { --page: #17181b; --ink: #e8e8ec; --faint: #b0b0ba; --line: #3c3d44;
+  --rule: #8c8c96; --link: #7fcfe0; --answer: #1b2a2e; --edge: #4fb3c4; --caution: #3b3014; } }
+* { box-sizing: border-box; }
+body { font: 16px/1.5 "DejaVu Sans", Verdana, sans-serif; color: var(--ink); background: var(--page); margin: 0 auto;
+  max-width: 74rem; padding: 1.5rem; overflow-wrap: break-word; }
+a { color: var(--link); }
+h1 { font-size: 1.7rem; line-height: 1.25; } h2 { margin-top: 2.6rem; border-bottom: 1px solid var(--rule); }
 p { max-width: 48rem; }
-.warning { border: 2px solid #26262a; border-left-width: 10px; padding: .4rem 1rem; background: #fff3d6; max-width: 48rem; }
-.scroll { overflow-x: auto; }
+.answers { border-left: 6px solid var(--edge); background: var(--answer); list-style: none; margin: 1rem 0; max-width: 62rem;
+  padding: .4rem 1.2rem; }
+.answers li { margin: .5rem 0; }
+.warning { border-left: 6px solid #c98a00; padding: .4rem 1rem; background: var(--caution); max-width: 48rem; }
+.scroll, .chart { overflow-x: auto; max-width: 100%; }
 table { border-collapse: collapse; font-size: .82rem; margin: .6rem 0 1.2rem; }
-th, td { padding: .2rem .7rem; border-bottom: 1px solid #dcdce1; text-align: left; vertical-align: top; }
-thead th { border-bottom: 2px solid #26262a; } td.number, th.number { text-align: right; white-space: nowrap; }
-caption { text-align: left; font-weight: bold; padding: .3rem 0; }
+th, td { padding: .2rem .7rem; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; min-width: 4rem;
+  max-width: 26rem; overflow-wrap: normal; }
+thead th { border-bottom: 2px solid var(--ink); vertical-align: bottom; } .number { text-align: right; }
+td.number { font-variant-numeric: tabular-nums; }
+thead button { all: unset; cursor: pointer; font-weight: bold; } thead button:hover { text-decoration: underline; }
+thead button::after { content: "\00a0↕"; color: var(--faint); font-weight: normal; }
+[aria-sort="ascending"] button::after { content: "\00a0↑"; color: var(--ink); }
+[aria-sort="descending"] button::after { content: "\00a0↓"; color: var(--ink); }
+:focus-visible, thead button:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
+.title { font-weight: bold; margin: .6rem 0 0; }
 summary { cursor: pointer; padding: .2rem 0; } figure { margin: 1rem 0 1.6rem; }
-figure svg { max-width: 100%; height: auto; } figcaption { max-width: 48rem; font-size: .9rem; }
-nav ul { columns: 2; list-style: none; padding: 0; }
-@media print { details { display: block; } body { max-width: none; font-size: 11px; } }
+.chart svg { display: block; height: auto; background: #ffffff; border-radius: 6px; }
+.value:hover, .value.shown { stroke: #000000; stroke-width: 1.5; }
+output { display: block; font-size: .9rem; font-weight: bold; padding: .3rem 0; }
+figcaption { max-width: 48rem; font-size: .9rem; color: var(--faint); }
+nav ul { columns: 16rem 2; list-style: none; padding: 0; }
+@media (min-width: 60rem) { .chart svg { max-width: 100%; } }
+@media (max-width: 40rem) { body { padding: .8rem; } h1 { font-size: 1.35rem; } .answers { padding: .2rem .8rem; }
+  table { width: max-content; } th, td { max-width: 15rem; } }
+@media print { :root { color-scheme: light; } thead button::after { content: ""; } body { max-width: none; font-size: 11px; }
+  .chart svg { max-width: 100%; } }
 )";
 
 std::string htmlTable(const DocumentTable& table, const std::string& caption) {
-    std::string html = "<div class=\"scroll\"><table>";
-    if (!caption.empty()) html += "<caption>" + markup(caption) + "</caption>";
-    const auto cell = [&](const char* tag, std::size_t column, const std::string& text) {
-        html += fmt::format("<{}{}>{}</{}>", tag, isNumberColumn(table, column) ? " class=\"number\"" : "",
-                            markup(text), tag);
-    };
+    std::string html;
+    if (!caption.empty()) html += "<p class=\"title\">" + markup(caption) + "</p>\n";
+    // A single row needs no order.
+    html +=
+        fmt::format("<div class=\"scroll\"><table{}{}>", table.rows.size() > 1 ? " class=\"sortable\"" : "",
+                    caption.empty() ? "" : " aria-label=\"" + markup(caption) + "\"");
     html += "<thead><tr>";
-    for (std::size_t c = 0; c < table.head.size(); ++c) cell("th", c, table.head[c]);
+    for (std::size_t c = 0; c < table.head.size(); ++c)
+        html += fmt::format("<th scope=\"col\"{}>{}</th>",
+                            isNumberColumn(table, c) ? " class=\"number\"" : "", markup(table.head[c]));
     html += "</tr></thead>\n<tbody>\n";
     for (const std::vector<std::string>& row : table.rows) {
         html += "<tr>";
-        for (std::size_t c = 0; c < row.size(); ++c) cell("td", c, row[c]);
+        for (std::size_t c = 0; c < row.size(); ++c) {
+            const bool isNumber = isNumberColumn(table, c);
+            const std::optional<double> value = isNumber ? sortValue(row[c]) : std::nullopt;
+            html += fmt::format("<td{}{}>{}</td>", isNumber ? " class=\"number\"" : "",
+                                value ? fmt::format(" data-value=\"{}\"", *value) : "", markup(row[c]));
+        }
         html += "</tr>\n";
     }
     return html + "</tbody></table></div>\n";
@@ -91,9 +127,11 @@ std::string inlineSvg(std::string svg, const std::string& prefix) {
 }
 
 std::string htmlChart(const DocumentChart& chart) {
-    return fmt::format("<figure id=\"{}\" aria-label=\"{}\">\n{}\n<figcaption>{}</figcaption>\n{}</figure>\n",
-                       markup(chart.name), markup(chart.title), inlineSvg(chart.svg, chart.name),
-                       markup(chart.caption), folded("Data of this chart", htmlTable(chart.data, "")));
+    return fmt::format(
+        "<figure id=\"{}\" aria-label=\"{}\">\n<div class=\"chart\">{}</div>\n"
+        "<figcaption>{}</figcaption>\n{}</figure>\n",
+        markup(chart.name), markup(chart.title), inlineSvg(chart.svg, chart.name), markup(chart.caption),
+        folded("Data of this chart", htmlTable(chart.data, "")));
 }
 
 std::string markdownText(const std::string& text) {
@@ -135,43 +173,75 @@ void Document::chart(DocumentChart chart) {
     blocks.push_back({.kind = Kind::Chart, .chart = std::move(chart)});
 }
 
+void Document::answer(std::string subject, std::string text) {
+    blocks.push_back({.kind = Kind::Answer, .text = std::move(text), .subject = std::move(subject)});
+}
+
+Fields Document::answers() const {
+    Fields fields;
+    for (const DocumentBlock& block : blocks)
+        if (block.kind == Kind::Answer) fields.emplace_back(block.subject, block.text);
+    return fields;
+}
+
 std::string toHtml(const Document& document) {
-    std::string body, contents;
+    std::string lead, body, contents;
     std::size_t sections = 0;
-    for (const DocumentBlock& block : document.blocks) switch (block.kind) {
+    bool isInAnswers = false;
+    for (const DocumentBlock& block : document.blocks) {
+        std::string& page = sections == 0 ? lead : body;
+        const bool isAnswer = block.kind == Kind::Answer;
+        if (isAnswer != isInAnswers) page += isAnswer ? "<ul class=\"answers\">\n" : "</ul>\n";
+        isInAnswers = isAnswer;
+        switch (block.kind) {
             case Kind::Section:
                 ++sections;
                 contents += fmt::format("<li><a href=\"#s{}\">{}</a></li>\n", sections, markup(block.text));
                 body += fmt::format("<h2 id=\"s{}\">{}</h2>\n", sections, markup(block.text));
                 break;
+            case Kind::Answer:
+                page += fmt::format("<li><strong>{}.</strong> {}</li>\n", markup(block.subject),
+                                    markup(block.text));
+                break;
             case Kind::Paragraph:
-                body += "<p>" + markup(block.text) + "</p>\n";
+                page += "<p>" + markup(block.text) + "</p>\n";
                 break;
             case Kind::Warning:
-                body += "<p class=\"warning\">" + markup(block.text) + "</p>\n";
+                page += "<p class=\"warning\">" + markup(block.text) + "</p>\n";
                 break;
             case Kind::Table:
-                body += htmlTable(block.table, block.text);
+                page += htmlTable(block.table, block.text);
                 break;
             case Kind::FoldedTable:
-                body += folded(block.text, htmlTable(block.table, ""));
+                page += folded(block.text, htmlTable(block.table, ""));
                 break;
             case Kind::Chart:
-                body += htmlChart(block.chart);
+                page += htmlChart(block.chart);
                 break;
         }
+    }
+    if (isInAnswers) (sections == 0 ? lead : body) += "</ul>\n";
     return fmt::format(
         "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n"
-        "<meta charset=\"utf-8\" />\n<meta name=\"viewport\" content=\"width=device-width\" />\n"
-        "<title>{0}</title>\n<style>{1}</style>\n</head>\n<body>\n<h1>{0}</h1>\n<nav>\n<ul>\n{2}</ul>\n</"
-        "nav>\n"
-        "{3}</body>\n</html>\n",
-        markup(document.title), kStyle, contents, body);
+        "<meta charset=\"utf-8\" />\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\" "
+        "/>\n"
+        "<title>{0}</title>\n<style>{1}</style>\n</head>\n<body>\n<h1>{0}</h1>\n{2}"
+        "<nav aria-label=\"Contents\">\n<ul>\n{3}</ul>\n</nav>\n"
+        "{4}<script>\n{5}</script>\n</body>\n</html>\n",
+        markup(document.title), kStyle, lead, contents, body, embeddedResources().at("pages/report.js"));
 }
 
 std::string toMarkdown(const Document& document) {
     std::string text = "# " + markdownText(document.title) + "\n\n";
-    for (const DocumentBlock& block : document.blocks) switch (block.kind) {
+    bool isInAnswers = false;
+    for (const DocumentBlock& block : document.blocks) {
+        const bool isAnswer = block.kind == Kind::Answer;
+        if (isInAnswers && !isAnswer) text += '\n';
+        isInAnswers = isAnswer;
+        switch (block.kind) {
+            case Kind::Answer:
+                text += fmt::format("- **{}.** {}\n", markdownText(block.subject), markdownText(block.text));
+                break;
             case Kind::Section:
                 text += "## " + markdownText(block.text) + "\n\n";
                 break;
@@ -179,7 +249,7 @@ std::string toMarkdown(const Document& document) {
                 text += markdownText(block.text) + "\n\n";
                 break;
             case Kind::Warning:
-                text += "> **" + markdownText(block.text) + "**\n\n";
+                text += "> " + markdownText(block.text) + "\n\n";
                 break;
             case Kind::Table:
                 if (!block.text.empty()) text += "**" + markdownText(block.text) + "**\n\n";
@@ -198,6 +268,7 @@ std::string toMarkdown(const Document& document) {
                                     markdownText(block.chart.caption), block.chart.name, block.chart.name);
                 break;
         }
+    }
     return text;
 }
 
@@ -206,6 +277,7 @@ Json Document::toJson() const {
                                    const DocumentChart& chart = block.chart;
                                    return Json{{"kind", static_cast<int>(block.kind)},
                                                {"text", block.text},
+                                               {"subject", block.subject},
                                                {"name", block.name},
                                                {"table", tableJson(block.table)},
                                                {"chart",
@@ -223,6 +295,7 @@ Document Document::fromJson(const Json& json) {
         const Json& chart = block.at("chart");
         document.blocks.push_back({.kind = static_cast<Kind>(block.at("kind").get<int>()),
                                    .text = block.at("text").get<std::string>(),
+                                   .subject = block.at("subject").get<std::string>(),
                                    .table = tableFrom(block.at("table")),
                                    .name = block.at("name").get<std::string>(),
                                    .chart = {.name = chart.at("name").get<std::string>(),
@@ -232,6 +305,57 @@ Document Document::fromJson(const Json& json) {
                                              .data = tableFrom(chart.at("data"))}});
     }
     return document;
+}
+
+std::optional<double> sortValue(std::string_view text) {
+    constexpr std::string_view kDigits = "0123456789";
+    constexpr std::pair<std::string_view, double> kUnits[] = {{"h", 3600},  {"min", 60},  {"s", 1},
+                                                              {"ms", 1e-3}, {"µs", 1e-6}, {"ns", 1e-9}};
+    const std::size_t begin = text.find_first_of(kDigits);
+    if (begin == text.npos) return {};
+    const bool isNegative = begin > 0 && text[begin - 1] == '-';
+    text.remove_prefix(begin);
+    double sum = 0;
+    // "3 min 07 s": quantities of time follow each other; of anything else, the first one counts.
+    for (bool isFirst = true; !text.empty() && kDigits.find(text.front()) != kDigits.npos; isFirst = false) {
+        std::string digits;
+        std::size_t end = 0;
+        for (; end < text.size() &&
+               (kDigits.find(text[end]) != kDigits.npos || text[end] == ',' || text[end] == '.');
+             ++end) {
+            const bool isSeparator = text[end] == ',';
+            // A comma that no three digits follow ends the number.
+            if (isSeparator &&
+                (end + 3 >= text.size() || text.substr(end + 1, 3).find_first_not_of(kDigits) != text.npos))
+                break;
+            if (!isSeparator) digits += text[end];
+        }
+        if (end < text.size() && text[end] == 'e') {
+            const std::size_t exponent =
+                end + 1 + (end + 1 < text.size() && (text[end + 1] == '-' || text[end + 1] == '+'));
+            std::size_t last = exponent;
+            while (last < text.size() && kDigits.find(text[last]) != kDigits.npos) ++last;
+            if (last > exponent) {
+                digits += text.substr(end, last - end);
+                end = last;
+            }
+        }
+        text.remove_prefix(end);
+        double value = 0;
+        if (std::from_chars(digits.data(), digits.data() + digits.size(), value).ec != std::errc()) return {};
+        const std::string_view word =
+            text.starts_with(' ') ? text.substr(1, text.find_first_of(" ,;()", 1) - 1) : std::string_view();
+        const auto* unit = std::ranges::find(kUnits, word, [](const auto& one) { return one.first; });
+        if (unit == std::end(kUnits)) {
+            if (isFirst) sum = value;
+            break;
+        }
+        sum += value * unit->second;
+        text.remove_prefix(1 + word.size());
+        if (!text.starts_with(' ')) break;
+        text.remove_prefix(1);
+    }
+    return isNegative ? -sum : sum;
 }
 
 std::string toCsv(const DocumentTable& table) {

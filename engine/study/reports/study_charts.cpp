@@ -20,6 +20,7 @@
 #include "engine/core/quantity.hpp"
 #include "engine/picture/chart.hpp"
 #include "engine/study/report.hpp"
+#include "engine/study/reports/answer.hpp"
 #include "engine/study/reports/comparison.hpp"
 #include "engine/study/reports/document.hpp"
 #include "engine/study/reports/portability.hpp"
@@ -68,11 +69,6 @@ DocumentChart drawnChart(const std::filesystem::path& folder, const std::string&
 /// Six significant digits, for data tables.
 std::string chartNumber(double value) {
     return fmt::format("{:.6g}", value);
-}
-
-/// "gl/packed es300": without the number format, which the curve's name includes.
-std::string contenderName(const Contender& contender) {
-    return contender.application() + (contender.dialect.empty() ? "" : " " + contender.dialect);
 }
 
 /// Groups rows by `key`, in the order of first occurrence.
@@ -484,7 +480,12 @@ std::vector<DocumentChart> agreementCharts(const std::filesystem::path& folder, 
     for (const ComparedRow* row : rows) {
         const auto line = std::ranges::find(lines, row->contender.application()) - lines.begin();
         const auto column = std::ranges::find(columns, columnOf(*row)) - columns.begin();
-        cells[static_cast<std::size_t>(line)][static_cast<std::size_t>(column)] = cellOf(row->agreement);
+        picture::ChartCell& cell = cells[static_cast<std::size_t>(line)][static_cast<std::size_t>(column)];
+        cell = cellOf(row->agreement);
+        cell.value = std::string(toString(row->agreement));
+        if (row->agreement == Agreement::Within)
+            cell.value += fmt::format(", {:.2g} of {:.2g} allowed{}{}", row->difference, row->allowed,
+                                      row->unit.empty() ? "" : " ", row->unit);
         seen.insert(row->agreement);
     }
     picture::CellChartOptions options;
@@ -532,6 +533,9 @@ std::vector<DocumentChart> equalityCharts(const std::filesystem::path& folder, c
             picture::ChartCell& cell = cells[i].emplace_back();
             cell.sign = common == 0 ? "–" : fmt::format("{}/{}", equal, common);
             if (common > 0) cell.kind = equal == common ? picture::CellKind::Equal : picture::CellKind::Near;
+            cell.value =
+                common == 0 ? "no problem of both"
+                            : fmt::format("{} of {} equal to the bit", equal, formatCount(common, "problem"));
             if (j < i)
                 data.rows.push_back(
                     {lines[i].first, lines[j].first, fmt::format("{}", common), fmt::format("{}", equal)});
@@ -611,10 +615,10 @@ std::vector<DocumentChart> cascadeCharts(const std::filesystem::path& folder, co
         picture::CascadeOptions options;
         options.title = "Performance portability, " + place.first;
         options.yLabel = "application efficiency";
-        options.footer = {
-            "solid: efficiency on the k-th best platform; dashed: harmonic mean of the best k; number: of "
-            "all",
-            fmt::format("platforms: {}", fmt::join(platformNames(reports), "; "))};
+        options.footer = {"solid: efficiency on the k-th best platform",
+                          "dashed: harmonic mean of the best k; number: of all"};
+        for (const std::string& platform : platformNames(reports))
+            options.footer.push_back("platform: " + platform);
         charts.push_back(
             drawnChart(folder, fmt::format("cascade-{}-{}", algorithm, curve), options.title,
                        "Efficiency: the best time that was observed on a platform over the application's "

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "engine/core/quantity.hpp"
-#include "engine/study/reports/comparison.hpp"
+#include "engine/study/reports/answer.hpp"
 #include "engine/study/reports/portability.hpp"
 #include "engine/study/reports/study_charts.hpp"
 
@@ -24,22 +24,53 @@ DocumentTable fieldsTable(const Fields& fields) {
     return table;
 }
 
-/// "12 of 14 configurations agree …": the summary at the top.
-void addSummary(Document& document, const StudyReport& report) {
-    const std::vector<ComparedRow> compared = report.comparisons();
+/// The list that opens the page: what is fastest, what agrees, what became of published claims.
+void addAnswers(Document& document, const std::vector<Answer>& answers,
+                const std::vector<ComparedRow>& compared, const std::vector<FigureClaim>& claims) {
+    for (const Answer& answer : headlinesOf(answers)) document.answer(answer.subject(), answer.text());
     const auto countOf = [&](Agreement agreement) {
         return static_cast<std::size_t>(std::ranges::count(compared, agreement, &ComparedRow::agreement));
     };
-    const std::size_t ran =
-        countOf(Agreement::Equal) + countOf(Agreement::Within) + countOf(Agreement::Wrong);
-    const std::vector<TimedRow> times = report.times();
+    const std::size_t equal = countOf(Agreement::Equal), within = countOf(Agreement::Within),
+                      wrong = countOf(Agreement::Wrong);
+    if (equal + within + wrong > 0)
+        document.answer(
+            "Agreement with the serial reference",
+            fmt::format("{}: {} equal to the bit, {} within their tolerance, {} wrong.",
+                        formatCount(equal + within + wrong, "configuration"), equal, within, wrong));
+    if (!claims.empty()) document.answer("Published figures", verdictCounts(claims) + ".");
+    if (document.blocks.empty()) document.answer("Nothing", "was compared or timed in this study.");
+}
+
+void addRatios(Document& document, const std::vector<Answer>& answers, const std::vector<TimedRow>& times,
+               const StudyReport& report) {
+    if (answers.empty()) return;
+    document.section("Ratios");
+    const bool hasReference =
+        std::ranges::any_of(answers, [](const Answer& answer) { return answer.reference.has_value(); });
+    document.paragraph(
+        std::string("Medians of verified runs that took turns. A ratio is that of two medians, with the "
+                    "widest interval "
+                    "that their intervals allow; it is undecided if these overlap.") +
+        (hasReference ? "" : " The serial reference was not timed: name it in --backend to add it."));
+    document.table("The fastest configuration on each input", answersTable(answers), "fastest");
+    document.table("The best configuration of each backend", backendsTable(times, report.devices),
+                   "backends");
+}
+
+void addAgreement(Document& document, const StudyReport& report, const std::vector<ComparedRow>& compared,
+                  const std::vector<TimedRow>& times, const std::filesystem::path& charts) {
+    const auto ran = static_cast<std::size_t>(std::ranges::count_if(compared, [](const ComparedRow& row) {
+        return row.agreement != Agreement::Skipped && row.agreement != Agreement::Declined;
+    }));
     const auto timed = static_cast<std::size_t>(std::ranges::count_if(times, &TimedRow::hasTime));
+    if (compared.empty() && timed == 0) return;
+    document.section("Agreement");
     document.paragraph(fmt::format(
-        "{} were compared with the serial reference: {} equal to the bit, {} within their tolerance, {} "
-        "wrong; {} more could not run here. Only what agreed was timed: {}, each verified again where it was "
-        "timed. Times are medians of runs that took turns, with intervals from order statistics.",
-        formatCount(ran, "configuration"), countOf(Agreement::Equal), countOf(Agreement::Within),
-        countOf(Agreement::Wrong), compared.size() - ran, formatCount(timed, "measurement")));
+        "{} were compared with the serial reference, on inputs of awkward sizes; {} more could not run here. "
+        "Only what "
+        "agreed was timed: {}, each verified again where it was timed.",
+        formatCount(ran, "configuration"), compared.size() - ran, formatCount(timed, "measurement")));
     for (const ComparedRow& row : compared)
         if (row.agreement == Agreement::Wrong)
             document.warning(
@@ -49,29 +80,11 @@ void addSummary(Document& document, const StudyReport& report) {
         if (row.isWrong)
             document.warning(fmt::format("WRONG: {} on {}: {}. It has no time.", row.contender.label(),
                                          row.problem(), row.check));
-    std::vector<std::string> busy;
-    for (const StudyStepReport& step : report.steps)
-        if (!step.busy.empty()) busy.push_back(fmt::format("{} ({})", step.id, step.busy));
-    if (!busy.empty())
-        document.warning(fmt::format(
-            "BUSY MACHINE during {}: {}. Times of these steps may be too long by what the others took; "
-            "intervals are widened by that before anything is decided. Measure again on an idle machine "
-            "before you publish a time.",
-            formatCount(busy.size(), "step"), fmt::join(busy, "; ")));
-    for (const std::string& line : ceilingWarnings(report)) document.warning(line);
-    if (report.scale == "quick")
-        document.warning(
-            "A quick study: small inputs, few repetitions. It shows that things work and what is far apart, "
-            "not what large inputs take.");
-}
-
-void addMachine(Document& document, const StudyReport& report) {
-    document.section("Machine and program");
-    Fields fields{{"name", report.label}};
-    fields.insert(fields.end(), report.environment.begin(), report.environment.end());
-    for (const auto& [name, device] : report.devices) fields.emplace_back(name, device);
-    for (const auto& [name, reason] : report.absent) fields.emplace_back(name, "not here: " + reason);
-    document.table("", fieldsTable(fields), "machine");
+    const std::vector<StudyReport> alone{report};
+    for (const std::string& algorithm : report.algorithms()) {
+        document.charts(agreementCharts(charts, algorithm, compared));
+        document.charts(equalityCharts(charts, algorithm, alone));
+    }
 }
 
 /// Settings and disturbance of each step that measured times.
@@ -94,8 +107,45 @@ void addConditions(Document& document, const StudyReport& report) {
     document.table("How quiet the machine was", std::move(table), "conditions", true);
 }
 
+/// Everything that limits what the figures say, after them.
+void addWarnings(Document& document, const StudyReport& report) {
+    document.section("Conditions and warnings");
+    if (report.scale == "quick")
+        document.warning(
+            "A quick study: small inputs, few repetitions. It shows that things work and what is far apart, "
+            "not what large inputs take.");
+    std::vector<std::string> busy, cut;
+    for (const StudyStepReport& step : report.steps) {
+        if (!step.busy.empty()) busy.push_back(fmt::format("{} ({})", step.id, step.busy));
+        if (step.isDone && !step.cutShort.empty())
+            cut.push_back(fmt::format("{} ({})", step.id, step.cutShort));
+    }
+    if (!busy.empty())
+        document.warning(fmt::format(
+            "BUSY MACHINE during {}: {}. Times of these steps may be too long by what the others took; "
+            "intervals are widened by that before anything is decided. Measure again on an idle machine "
+            "before you publish a time.",
+            formatCount(busy.size(), "step"), fmt::join(busy, "; ")));
+    if (!cut.empty())
+        document.warning(
+            fmt::format("Not complete: {}: {}.", formatCount(cut.size(), "step"), fmt::join(cut, "; ")));
+    for (const std::string& line : ceilingWarnings(report)) document.warning(line);
+    if (report.scale != "quick" && busy.empty() && cut.empty() && report.raised.all().empty())
+        document.paragraph("None: the machine was quiet, and no limit of time cut a step short.");
+    addConditions(document, report);
+}
+
+void addMachine(Document& document, const StudyReport& report) {
+    document.section("Machine and program");
+    Fields fields{{"name", report.label}};
+    fields.insert(fields.end(), report.environment.begin(), report.environment.end());
+    for (const auto& [name, device] : report.devices) fields.emplace_back(name, device);
+    for (const auto& [name, reason] : report.absent) fields.emplace_back(name, "not here: " + reason);
+    document.table("", fieldsTable(fields), "machine");
+}
+
 std::string ratioText(const TimedRow& row, const TimedRow& best) {
-    if (row.contender == best.contender) return "the best";
+    if (row.contender == best.contender) return "1 × (the best)";
     // Ratio to the best time.
     const double ratio = row.seconds.median / best.seconds.median;
     const Interval own = row.certainty(), other = best.certainty();
@@ -121,10 +171,15 @@ DocumentTable readableTimes(const std::vector<TimedRow>& rows, const std::string
     }
     const bool hasEnergy = std::ranges::any_of(rows, [](const TimedRow& row) { return !row.energy.empty(); });
     if (hasEnergy) table.head.emplace_back("energy of a run");
+    const bool hasCautions = std::ranges::any_of(rows, [&](const TimedRow& row) {
+        return row.algorithm == algorithm && row.hasTime() && !cautionsOf(row).empty();
+    });
+    if (hasCautions) table.head.emplace_back("caution");
     for (const TimedRow& row : rows) {
         if (row.algorithm != algorithm) continue;
         std::vector<std::string>& cells = table.rows.emplace_back();
-        cells = {row.curve() + ", " + row.size(), row.contender.label()};
+        cells = {row.curve() + ", " + row.size(),
+                 row.contender.label() + (row.software.empty() ? "" : " (software renderer)")};
         if (!row.hasTime()) {
             cells.insert(cells.end(), {"–", "–", "–", "–", "–",
                                        row.isWrong ? "WRONG: " + row.check : "not run: " + row.skipped});
@@ -141,19 +196,15 @@ DocumentTable readableTimes(const std::vector<TimedRow>& rows, const std::string
                              formatSeconds(row.seconds.interval.high)),
                  fmt::format("{}", row.seconds.count),
                  row.bestRate > 0 ? fmt::format("{} {}", formatNumber(row.bestRate), row.rateUnit) : "–",
-                 ratioText(row, *best), checkText(row.check, row.cutShort)});
+                 ratioText(row, *best), row.check});
         }
         if (hasCeilings) cells.push_back(row.shareText());
         if (hasEnergy) cells.push_back(row.energy.empty() ? "–" : row.energy);
+        if (hasCautions)
+            cells.push_back(row.hasTime() ? fmt::format("{}", fmt::join(cautionsOf(row), "; "))
+                                          : std::string());
     }
     return table;
-}
-
-/// Groups variants of a verdict: "undecided (busy machine)" counts as "undecided". Earlier versions wrote
-/// "could not be tested".
-bool countsAs(const std::string& verdict, const std::string& head) {
-    return verdict == head || (head == "undecided" && verdict.starts_with(head)) ||
-           (head == "cannot be tested" && verdict == "could not be tested");
 }
 
 /// The same text as TimedRow::shareText, for a row of a figure.
@@ -181,21 +232,20 @@ void addClaims(Document& document, const StudyReport& report) {
     for (const FigureClaim& claim : claims)
         table.rows.push_back({claim.figure, (claim.column.empty() ? "" : claim.column + ": ") + claim.text(),
                               claim.published, claim.found(), claim.certainVerdict(), claim.reason});
-    DocumentTable counts{{"figure", "what it shows", "holds", "holds no longer here", "against stand-ins",
-                          "undecided", "cannot be tested"},
-                         {},
-                         {false, false, true, true, true, true, true}};
+    DocumentTable counts{{"figure", "what it shows"}, {}, {false, false}};
+    for (const std::string_view verdict : kVerdicts) {
+        counts.head.emplace_back(verdict);
+        counts.isNumber.push_back(true);
+    }
     for (const StudyStepReport& step : report.steps) {
         if (step.kind != "figures" || !step.isDone) continue;
         std::vector<std::string>& cells = counts.rows.emplace_back();
         cells = {step.figure, step.result.value("title", "")};
-        for (std::size_t column = 2; column < counts.head.size(); ++column) {
-            const std::string& verdict = counts.head[column];
+        for (const std::string_view verdict : kVerdicts)
             cells.push_back(fmt::format("{}", std::ranges::count_if(claims, [&](const FigureClaim& claim) {
                                             return claim.figure == step.figure &&
-                                                   countsAs(claim.certainVerdict(), verdict);
+                                                   countsAs(claim.certainVerdict(), std::string(verdict));
                                         })));
-        }
     }
     document.table("Verdicts on their claims", std::move(counts), "verdicts");
     document.table("All claims", std::move(table), "claims", true);
@@ -357,27 +407,27 @@ DocumentTable timesTable(const std::vector<StudyReport>& reports) {
 
 Document describeStudy(const StudyReport& report, const std::filesystem::path& charts) {
     Document document{"Glycine study: " + report.label};
-    addSummary(document, report);
-    addMachine(document, report);
     const std::vector<TimedRow> times = report.times();
     const std::vector<ComparedRow> compared = report.comparisons();
-    const std::vector<StudyReport> alone{report};
+    const std::vector<Answer> answers = answersOf(times, compared);
+    addAnswers(document, answers, compared, report.claims());
+    addRatios(document, answers, times, report);
+    addAgreement(document, report, compared, times, charts);
     for (const std::string& algorithm : report.algorithms()) {
         const bool isFigureAlone = std::ranges::none_of(
             compared, [&](const ComparedRow& row) { return row.algorithm == algorithm; });
         if (isFigureAlone) continue;
-        document.section(algorithm);
-        document.charts(agreementCharts(charts, algorithm, compared));
+        document.section("Times of " + algorithm);
         document.charts(variantCharts(charts, algorithm, times));
         document.charts(scalingCharts(charts, algorithm, times));
         document.charts(ceilingCharts(charts, algorithm, times));
-        document.charts(equalityCharts(charts, algorithm, alone));
         document.charts(endToEndCharts(charts, algorithm, report));
         document.table(fmt::format("All times of {}", algorithm), readableTimes(times, algorithm),
                        "times-" + algorithm, true);
     }
     addCeilings(document, report);
     addClaims(document, report);
+    addWarnings(document, report);
     addMissing(document, report);
     document.section("How it was measured");
     document.paragraph(
@@ -389,7 +439,7 @@ Document describeStudy(const StudyReport& report, const std::filesystem::path& c
         "holds the true median with 94 %. Short steps are visited again, far apart, and there it is that of "
         "the medians of the visits, since runs that follow each other within a second or two meet the same "
         "state of the machine. Two times whose intervals overlap are undecided.");
-    addConditions(document, report);
+    addMachine(document, report);
     return document;
 }
 

@@ -33,9 +33,9 @@ void writeText(const std::filesystem::path& path, const std::string& text) {
 namespace {
 
 /// Writes the document in all formats under `stem`, and the tables for programs.
-std::vector<std::filesystem::path> writeDocument(const std::filesystem::path& folder, const std::string& stem,
-                                                 const Document& document,
-                                                 const std::vector<StudyReport>& reports) {
+WrittenReport writeDocument(const std::filesystem::path& folder, const std::string& stem,
+                            const Document& document, const std::filesystem::path& json,
+                            const std::vector<StudyReport>& reports) {
     const std::filesystem::path tables = folder / "tables";
     makeFolder(tables);
     for (const DocumentBlock& block : document.blocks) {
@@ -45,10 +45,10 @@ std::vector<std::filesystem::path> writeDocument(const std::filesystem::path& fo
     }
     writeText(tables / "times.csv", toCsv(timesTable(reports)));
     writeText(tables / "p3.csv", toCsv(figuresOfMerit(reports)));
-    std::vector<std::filesystem::path> files{folder / (stem + ".html"), folder / (stem + ".md")};
-    writeText(files[0], toHtml(document));
-    writeText(files[1], toMarkdown(document));
-    return files;
+    const std::filesystem::path html = folder / (stem + ".html"), markdown = folder / (stem + ".md");
+    writeText(html, toHtml(document));
+    writeText(markdown, toMarkdown(document));
+    return {{html, json, markdown}, document.answers()};
 }
 
 Json numberOrNull(const std::optional<double>& value) {
@@ -128,35 +128,34 @@ struct ReportRequest {
 int report(CommandContext& context, const ReportRequest& request) {
     std::vector<StudyReport> reports;
     for (const std::string& file : request.files) reports.push_back(readStudyReport(file));
-    for (const std::filesystem::path& file : writeComparisonFiles(request.folder, reports))
-        context.out() << "Wrote " << file.string() << '\n';
+    writeComparisonFiles(request.folder, reports).print(context.out(), terminalWidth());
     return 0;
 }
 
 }  // namespace
 
-std::vector<std::filesystem::path> writeStudyFiles(const std::filesystem::path& folder, const Json& report) {
+void WrittenReport::print(std::ostream& out, std::size_t width) const {
+    printFields(out, answers, width);
+    if (!answers.empty()) out << '\n';
+    for (const std::filesystem::path& file : files) out << "Wrote " << file.string() << '\n';
+}
+
+WrittenReport writeStudyFiles(const std::filesystem::path& folder, const Json& report) {
     makeFolder(folder / "charts");
     const std::filesystem::path json = folder / "report.json";
     Json raised = report;
     raiseCeilings(raised.at("steps"));
     writeJson(json, raised);
     const std::vector<StudyReport> alone{parseStudyReport(raised, json.string())};
-    std::vector<std::filesystem::path> files =
-        writeDocument(folder, "report", describeStudy(alone.front(), folder / "charts"), alone);
-    files.insert(files.begin() + 1, json);
-    return files;
+    return writeDocument(folder, "report", describeStudy(alone.front(), folder / "charts"), json, alone);
 }
 
-std::vector<std::filesystem::path> writeComparisonFiles(const std::filesystem::path& folder,
-                                                        const std::vector<StudyReport>& reports) {
+WrittenReport writeComparisonFiles(const std::filesystem::path& folder,
+                                   const std::vector<StudyReport>& reports) {
     makeFolder(folder / "charts");
     const std::filesystem::path json = folder / "comparison.json";
     writeJson(json, comparisonJson(reports));
-    std::vector<std::filesystem::path> files =
-        writeDocument(folder, "comparison", describeComparison(reports, folder / "charts"), reports);
-    files.insert(files.begin() + 1, json);
-    return files;
+    return writeDocument(folder, "comparison", describeComparison(reports, folder / "charts"), json, reports);
 }
 
 CommandAction declareReport(Options& options) {

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <iosfwd>
 #include <string>
 #include <vector>
 
+#include "engine/command/text_table.hpp"
 #include "engine/io/text/json.hpp"
 #include "engine/study/reports/study_report.hpp"
 
@@ -15,12 +18,20 @@ void makeFolder(const std::filesystem::path& folder);
 /// Writes the file atomically. Throws Error with path and cause.
 void writeText(const std::filesystem::path& path, const std::string& text);
 
+struct WrittenReport {
+    std::vector<std::filesystem::path> files;  ///< the page, its data as JSON, and the page in Markdown
+    Fields answers;                            ///< what the page opens with
+
+    /// Prints the answers and the names of the files.
+    void print(std::ostream& out, std::size_t width) const;
+};
+
 /// Writes report.json, report.html, report.md, charts/*.svg and tables/*.csv of one study, whose JSON must be
-/// complete. Returns the first three. Throws Error with path and cause.
-std::vector<std::filesystem::path> writeStudyFiles(const std::filesystem::path& folder, const Json& report);
+/// complete. Throws Error with path and cause.
+WrittenReport writeStudyFiles(const std::filesystem::path& folder, const Json& report);
 
 /// Writes the comparison of several studies: comparison.json, .html and .md.
-std::vector<std::filesystem::path> writeComparisonFiles(const std::filesystem::path& folder,
-                                                        const std::vector<StudyReport>& reports);
+WrittenReport writeComparisonFiles(const std::filesystem::path& folder,
+                                   const std::vector<StudyReport>& reports);
 
 }  // namespace glycine::study

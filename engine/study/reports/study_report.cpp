@@ -132,6 +132,12 @@ double disturbanceOf(const Json& result) {
     return std::max(others / (1 - others), loop);
 }
 
+double disturbanceOf(const Conditions& conditions) {
+    Json result = Json::object();
+    addToJson(result, conditions);
+    return disturbanceOf(result);
+}
+
 namespace {
 
 /// The software renderer that a step used for a backend's rows; empty if none.
@@ -331,7 +337,10 @@ std::string TimedRow::size() const {
 }
 
 std::string TimedRow::problem() const {
-    return fmt::format("{} {}, {}", algorithm, curve(), size());
+    std::string text = algorithm;
+    if (const std::string name = curve(); !name.empty()) text += " " + name;
+    if (!dimensions.empty()) text += ", " + size();
+    return text;
 }
 
 Interval TimedRow::certainty() const {

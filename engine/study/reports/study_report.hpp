@@ -12,6 +12,7 @@
 #include "engine/core/algorithm.hpp"
 #include "engine/core/names.hpp"
 #include "engine/io/text/json.hpp"
+#include "engine/study/conditions.hpp"
 #include "engine/study/device_ceilings.hpp"
 #include "engine/study/statistics.hpp"
 #include "engine/study/subject.hpp"
@@ -34,6 +35,7 @@ Json stepHead(const std::string& id, std::string_view kind, const std::string& a
 /// share of the processors that they used, or the noise of a single-threaded loop if that is larger. 0 on a
 /// quiet machine.
 double disturbanceOf(const Json& result);
+double disturbanceOf(const Conditions& conditions);
 
 /// Whether a device in a report ({"backend", "device", …}) is a software renderer. If the report does not
 /// say, the device's name decides.
