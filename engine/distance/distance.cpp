@@ -256,8 +256,8 @@ class CountedValues final : public ValueRun {
         if (!isWhole()) return std::nullopt;
         std::optional<pairs::TileDigest> digest = run_->digest(tile, digestRequest, leastInCommon_, progress);
         if (!digest) return std::nullopt;
-        undefinedPairs_ += tile.pairs();
-        for (const pairs::RowDigest& row : digest->rows) undefinedPairs_ -= row.known;
+        std::size_t& undefined = undefinedPairs_[pairs::TileSteps::kOfDigest] = tile.pairs();
+        for (const pairs::RowDigest& row : digest->rows) undefined -= row.known;
         return digest;
     }
 
@@ -269,7 +269,7 @@ class CountedValues final : public ValueRun {
     std::optional<pairs::WholeTile> whole(const PairTile& tile, std::size_t set) override {
         if (!isWhole()) return std::nullopt;
         const PairCounts& counts = memory_[set].counts;
-        if (leastInCommon_ > 0) undefinedPairs_ += pairsWithFewer(tile, counts.valid, leastInCommon_);
+        undefinedPairs_[set] = leastInCommon_ > 0 ? pairsWithFewer(tile, counts.valid, leastInCommon_) : 0;
         return pairs::WholeTile{counts.differing, counts.valid, leastInCommon_};
     }
 
@@ -281,8 +281,8 @@ class CountedValues final : public ValueRun {
             counted.marked = pairs::fitTile(memory.marked, tile);
             counted.markedAlone = pairs::fitTile(memory.markedAlone, tile);
         }
-        undefinedPairs_ += valuesFromCounts(counted, options_.measure, options_.missing, attributes_,
-                                            weights_ ? &*weights_ : nullptr, values, leastInCommon_);
+        undefinedPairs_[set] = valuesFromCounts(counted, options_.measure, options_.missing, attributes_,
+                                                weights_ ? &*weights_ : nullptr, values, leastInCommon_);
         if (options_.kinships != nullptr) pick(counted, *options_.kinships);
     }
 
@@ -492,6 +492,11 @@ DistanceReport computeDistances(Backend& backend, const DataView& data, const Di
         const std::shared_ptr<ValueRun> run =
             startValues(*own, data, ownOptions, &device == &backend ? progress : silentProgress());
         if (&device == &backend) first = run;
+        struct Counted {
+            std::size_t undefinedPairs = 0;
+            std::size_t picked = 0;
+        };
+        const auto counted = std::make_shared<Counted>();  // of stored tiles
         return pairs::TileSteps{
             .compute =
                 [own, run, &progress](const pairs::TileWork& work) {
@@ -507,12 +512,18 @@ DistanceReport computeDistances(Backend& backend, const DataView& data, const Di
             .keep = [run, &progress](
                         const pairs::PairTile& tile,
                         pairs::DeviceStore& store) { return run->keep(tile, store, {}, progress); },
+            .stored =
+                [run, picked, counted](std::size_t set) {
+                    counted->undefinedPairs += run->undefinedPairs(set);
+                    if (set != pairs::TileSteps::kOfDigest) counted->picked = picked->pairs.size();
+                },
             .end =
-                [run, picked, &options, &undefinedPairs] {
-                    undefinedPairs += run->undefinedPairs();
+                [picked, counted, &options, &undefinedPairs] {
+                    undefinedPairs += counted->undefinedPairs;
                     if (options.kinships == nullptr) return;
                     std::vector<KinshipPair>& all = options.kinships->pairs;
-                    all.insert(all.end(), picked->pairs.begin(), picked->pairs.end());
+                    const auto begin = picked->pairs.begin();
+                    all.insert(all.end(), begin, begin + static_cast<std::ptrdiff_t>(counted->picked));
                 }};
     };
     const pairs::TileCount count = pairs::computeTiles(

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <memory>
@@ -137,8 +138,8 @@ class ValueRun : public pairs::TileRun<double> {
     virtual void finish(const PairTile& tile, std::size_t set, MatrixView<double> values) = 0;
     /// Seconds spent outside the engine's own stages, except those in `finish` when it is called separately.
     double finishSeconds() const { return finishSeconds_; }
-    /// Pairs whose value is NaN, over all tiles.
-    std::size_t undefinedPairs() const { return undefinedPairs_; }
+    /// Pairs whose value is NaN in the last tile of a set, or in the last digest (TileSteps::kOfDigest).
+    std::size_t undefinedPairs(std::size_t set) const { return undefinedPairs_[set]; }
     /// Rounding of coordinates before their differences were taken.
     const CoordinateRounding& rounding() const { return rounding_; }
     /// The magnitude that roundings of sums are proportional to, for the only pair of the last tile; `value`
@@ -151,7 +152,7 @@ class ValueRun : public pairs::TileRun<double> {
     /// A second run whose counts are needed, or null.
     virtual const pairs::PairRun* secondRun() const { return nullptr; }
     double finishSeconds_ = 0;
-    std::size_t undefinedPairs_ = 0;
+    std::array<std::size_t, pairs::TileSteps::kOfDigest + 1> undefinedPairs_{};
     CoordinateRounding rounding_;
 };
 /// `data` must outlive the run. Throws as PreparedCoordinates and MissingWeights do.

@@ -109,12 +109,13 @@ class Relationships final : public ValueRun {
         const std::vector<double>& squares = memory_[set].squares;
         const MatrixView<std::uint32_t> common =
             counting_ ? pairs::fitTile(memory_[set].inCommon, tile) : MatrixView<std::uint32_t>();
+        std::size_t& undefined = undefinedPairs_[set] = 0;
         for (std::size_t r = 0; r < values.rows(); ++r)
             for (std::size_t c = 0; c < tile.columnsOf(r); ++c) {
                 const double inCommon = counting_ ? common(r, c) : all;
                 const bool isKnown = inCommon > 0 && inCommon >= static_cast<double>(options_.leastInCommon);
                 values(r, c) = isKnown ? values(r, c) / inCommon : std::nan("");
-                undefinedPairs_ += isKnown ? 0 : 1;
+                undefined += isKnown ? 0 : 1;
                 magnitude_ = (squares.front() + squares.back()) / inCommon;
             }
     }

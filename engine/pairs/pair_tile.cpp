@@ -114,6 +114,11 @@ bool TilePace::pays(std::size_t member, double pairs, double rate) const {
     return ratesOfOthers <= 0 || pairs / rate <= (left_ - pairs) / ratesOfOthers;
 }
 
+void requireSharedWithHost(bool isExact, const ProcessTeam* team) {
+    if (team != nullptr) throw UnavailableError("processes of MPI share the work among devices alone");
+    if (!isExact) throw UnavailableError("its values would differ from the device's in the last bits");
+}
+
 namespace sharing {
 namespace {
 std::size_t parts = 1;
@@ -164,6 +169,7 @@ struct SharedLoop {
     bool isShared;  ///< among the devices of a crew
     std::mutex sinkMutex{};
     std::mutex endMutex{};
+    std::exception_ptr endFailure{};  ///< the first one of TileSteps::end
 };
 
 /// Takes tiles until none is left; cpu takes them only while no device will have to wait for it. A tile that
@@ -180,10 +186,11 @@ void takeTiles(SharedLoop& shared, const TileSteps& steps, std::size_t member, D
         act();
         seconds += watch.seconds();
     };
-    const auto isStored = [&](TakenShare& taken) {
+    const auto isStored = [&](TakenShare& taken, std::optional<std::size_t> set) {
         const PairTile& tile = shared.tiles[taken.number()];
         {
             const std::lock_guard lock(shared.sinkMutex);
+            if (set && steps.stored) steps.stored(*set);
             ++share.tiles;
             share.pairs += static_cast<double>(tile.pairs());
             if (shared.isShared) share.done.push_back(tile);
@@ -196,7 +203,13 @@ void takeTiles(SharedLoop& shared, const TileSteps& steps, std::size_t member, D
     };
     const auto end = [&] {
         const std::lock_guard lock(shared.endMutex);
-        if (steps.end) steps.end();
+        if (!steps.end) return;
+        // The tiles are stored, so no other device would count them again.
+        try {
+            steps.end();
+        } catch (...) {
+            if (!shared.endFailure) shared.endFailure = std::current_exception();
+        }
     };
     const bool isHost = share.device == DeviceCrew::kHost;
     double rate = 0;  // pairs per second
@@ -245,7 +258,7 @@ void takeTiles(SharedLoop& shared, const TileSteps& steps, std::size_t member, D
                 else
                     shared.sink.store(atWork.tile, atWork.values);
             });
-            isStored(storing);
+            isStored(storing, atWork.set);
         };
         timed(count.storeSeconds, [&] {
             waitForStore();
@@ -265,8 +278,10 @@ void takeTiles(SharedLoop& shared, const TileSteps& steps, std::size_t member, D
         while (std::optional<TakenShare> taken = take()) {
             sinceTaken.restart();
             const PairTile& tile = shared.tiles.at(taken->number());
-            if (storeDigest(tile) || keepThere(tile))
-                isStored(*taken);
+            if (storeDigest(tile))
+                isStored(*taken, TileSteps::kOfDigest);
+            else if (keepThere(tile))
+                isStored(*taken, {});
             else
                 computeValues(std::move(*taken));
             const auto pairs = static_cast<double>(tile.pairs());
@@ -288,12 +303,6 @@ void takeTiles(SharedLoop& shared, const TileSteps& steps, std::size_t member, D
     }
     count.overlapSeconds = std::max(0.0, storeTime - count.storeSeconds);
     end();
-}
-
-/// Throws UnavailableError if cpu cannot share the tiles.
-void requireSharedWithHost(const TileLoop& loop, const ProcessTeam* team) {
-    if (team != nullptr) throw UnavailableError("processes of MPI share tiles among devices alone");
-    if (!loop.isExact) throw UnavailableError("its values would differ from the device's in the last bits");
 }
 
 /// `crew`: workers besides the calling thread, which runs `steps`; null: none.
@@ -348,11 +357,12 @@ TileCount computeShared(const TileLoop& loop, PairSink& sink, Progress& progress
         crew, open, answers,
         [&](std::size_t member, Backend* own) {
             if (own == nullptr) return takeTiles(shared, steps, member, shares[member], count);
-            if (shares[member].device == DeviceCrew::kHost) requireSharedWithHost(loop, team);
+            if (shares[member].device == DeviceCrew::kHost) requireSharedWithHost(loop.isExact, team);
             TileCount unused;
             takeTiles(shared, stepsOn(*own), member, shares[member], unused);
         },
         [&](std::size_t member) { shared.pace.left(member); });
+    if (shared.endFailure) std::rethrow_exception(shared.endFailure);
     for (std::size_t k = 0; k < shares.size(); ++k) shares[k].failure = reasons[k];
     return count;
 }

@@ -145,8 +145,13 @@ struct TileSteps {
     /// Instead of all of these, leaves the values of a tile on the device. Returns false if the host must do
     /// part of it. Empty if it always must.
     std::function<bool(const PairTile& tile, DeviceStore& store)> keep = {};
+    /// Called once the values or the digest of a tile are in the sink, one tile of a device at a time. A tile
+    /// that could not be stored goes to another device, which counts it then. `set`: that of the tile, or
+    /// kOfDigest.
+    std::function<void(std::size_t set)> stored = {};
+    static constexpr std::size_t kOfDigest = 2;
     /// Called after the last tile that the device computed, even if it failed; for one of several devices at
-    /// a time.
+    /// a time. What it throws ends the run after the last tile of all devices.
     std::function<void()> end = {};
 };
 /// Creates the steps of a device, on the thread that runs them.

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <vector>
 
+#include "engine/core/process_team.hpp"
 #include "engine/pairs/pair_tile.hpp"
 #include "engine/storage/part_file.hpp"
 
@@ -47,6 +48,10 @@ class TilePace {
     double left_;
     std::vector<Member> members_;
 };
+
+/// Throws UnavailableError if cpu cannot share work with devices. `isExact`: its values are identical to
+/// theirs to the bit. `team`: null without one.
+void requireSharedWithHost(bool isExact, const ProcessTeam* team);
 
 /// The number of parts of the result, of which this process computes one while a PartAtWork lives. Set once,
 /// before tiles get their side: sharedSide uses it.

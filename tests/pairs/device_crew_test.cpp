@@ -3,8 +3,10 @@
 #include <thread>
 
 #include "engine/core/error.hpp"
+#include "engine/core/host_backends.hpp"
 #include "engine/core/host_memory.hpp"
 #include "engine/distance/distance.hpp"
+#include "engine/distance/kinship.hpp"
 #include "engine/distance/random_data.hpp"
 #include "engine/pairs/pair_store.hpp"
 #include "engine/pairs/pair_tile.hpp"
@@ -87,17 +89,28 @@ struct Crew {
                                      [this, index](const TileWork& work) {
                                          if (finish) finish(index, work.tile);
                                      },
-                                 .end = [this] { ++ended; }};
+                                 .stored =
+                                     [this](std::size_t set) {
+                                         EXPECT_LT(set, 2U);
+                                         ++stored;
+                                     },
+                                 .end =
+                                     [this, index] {
+                                         ++ended;
+                                         if (index == failingEnd) throw DeviceError("has lost its counters");
+                                     }};
             });
     }
 
     NamedBackend first{"0"};
     std::map<int, std::size_t> failsAfter;  ///< number of tiles, by device
     int refusing = -2;                      ///< none
+    int failingEnd = -2;                    ///< none
     bool waitsForAll = true;
     bool isExact = true;
     std::function<void(int device, const PairTile& tile)> finish;  ///< beside the next tile
     std::atomic<std::size_t> begun = 0, failed = 0;
+    std::atomic<std::size_t> stored = 0;
     std::size_t ended = 0;  ///< not atomic: devices end one at a time
 };
 
@@ -170,6 +183,62 @@ TEST(DeviceCrew, ATileThatCouldNotBeStoredIsComputedByAnother) {
         EXPECT_EQ(count.shares[std::size_t(failing)].failure, "fell off the bus");
         EXPECT_EQ(count.shares[0].tiles + count.shares[1].tiles, count.tiles);
         EXPECT_EQ(crew.ended, 2U);
+        EXPECT_EQ(crew.stored, count.tiles) << "the one that failed does not count";
+    }
+}
+
+TEST(DeviceCrew, CountersThatAreLostAtTheEndFailTheRun) {
+    for (const int device : {0, 1}) {
+        Crew crew(2, {});
+        crew.failingEnd = device;
+        CountingSink sink;
+        EXPECT_EQ(messageOf<DeviceError>([&] { crew.run(sink); }), "has lost its counters");
+        EXPECT_TRUE(sink.isComplete()) << "another run need not compute them again";
+        EXPECT_EQ(crew.ended, 2U);
+    }
+}
+
+/// Loses one tile, as if its device had failed in between.
+struct LosingSink final : PairSink {
+    explicit LosingSink(bool isWhole) : isWhole_(isWhole) {}
+    void store(const PairTile&, MatrixView<const double>) override { lose(); }
+    void store(const PairTile&, const WholeTile&) override { lose(); }
+    bool acceptsWholeNumbers() const override { return isWhole_; }
+    void lose() {
+        if (++stored == 2) throw DeviceError("fell off the bus");
+    }
+    bool isWhole_;
+    std::size_t stored = 0;
+};
+
+TEST(DeviceCrew, PairsOfALostTileAreCountedOnce) {
+    const auto genotypes = distance::randomGenotypes({.instances = 40, .attributes = 6, .missing = 0.6});
+    const distance::DataView data{.discrete = genotypes.get()};
+    const struct {
+        distance::Measure measure;
+        bool isWhole;
+    } cases[] = {{distance::Measure::Mismatch, false},
+                 {distance::Measure::Mismatch, true},
+                 {distance::Measure::King, false},
+                 {distance::Measure::Grm, false}};
+    for (const auto& [measure, isWhole] : cases) {
+        SCOPED_TRACE(testing::Message() << toString(measure) << (isWhole ? ", whole numbers" : ""));
+        const auto compute = [&](HostBackend& backend, PairSink& sink, distance::KinshipTable& table) {
+            distance::DistanceOptions options{.measure = measure, .leastInCommon = 2, .tile = 10};
+            if (measure == distance::Measure::King) options.kinships = &table;
+            return distance::computeDistances(backend, data, options, sink, silentProgress());
+        };
+        HostBackend one("cpu", 1), several("cpu", 1);
+        several.setCrew({{0, 1}, [](int) { return std::make_unique<HostBackend>("cpu", 1); }});
+        PairStore store({.layout = {.instances = 40}});
+        LosingSink losing(isWhole);
+        distance::KinshipTable expected{.least = 0, .pairs = {}}, table = expected;
+        const distance::DistanceReport alone = compute(one, store, expected);
+        const distance::DistanceReport shared = compute(several, losing, table);
+        EXPECT_NE(shared.shares[0].failure, shared.shares[1].failure);
+        EXPECT_GT(alone.undefinedPairs, 0U);
+        EXPECT_EQ(shared.undefinedPairs, alone.undefinedPairs);
+        EXPECT_EQ(table.pairs.size(), expected.pairs.size());
     }
 }
 
