@@ -3,16 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <utility>
 
 #include "engine/core/error.hpp"
+#include "engine/core/host_backends.hpp"
 #include "engine/core/process_team.hpp"
+#include "engine/core/stopwatch.hpp"
 #include "engine/crossapen/results/subject_entropies.hpp"
 #include "engine/crossapen/verify_pairs.hpp"
 #include "engine/pairs/pair_tile.hpp"
+#include "engine/pairs/tile_sharing.hpp"
 
 namespace glycine::crossapen {
 
@@ -21,28 +26,48 @@ namespace {
 /// The values of one file within the store.
 class FileSink final : public EntropySink {
   public:
-    /// `journal`: locked while epochs are looked up and entered, if several devices do so; null for a single
-    /// device.
-    FileSink(ValueStore& store, std::size_t file, std::mutex* journal = nullptr)
-        : store_(store), file_(file), journal_(journal) {}
-    bool has(std::size_t epoch) const override {
-        const auto lock = locked();
-        return store_.has(file_, epoch);
-    }
+    FileSink(ValueStore& store, std::size_t file) : store_(store), file_(file) {}
+    bool has(std::size_t epoch) const override { return store_.has(file_, epoch); }
     void store(Range epochs, std::span<const double> values) override {
         std::copy(values.begin(), values.end(), store_.values(file_, epochs).begin());
-        const auto lock = locked();
         store_.enter(file_, epochs);
     }
 
   private:
-    std::unique_lock<std::mutex> locked() const {
-        return journal_ != nullptr ? std::unique_lock(*journal_) : std::unique_lock<std::mutex>();
-    }
-
     ValueStore& store_;
     std::size_t file_;
-    std::mutex* journal_;
+};
+
+/// Epochs of a file that one device computes at a time.
+struct EpochShare {
+    std::size_t file = 0;
+    Range epochs;
+};
+
+/// The values of a share within the store, which several devices fill.
+class ShareSink final : public EntropySink {
+  public:
+    /// `journal`: locked while epochs are looked up and entered.
+    ShareSink(ValueStore& store, const EpochShare& share, std::mutex& journal)
+        : store_(store), share_(share), journal_(journal) {}
+    bool has(std::size_t epoch) const override {
+        const std::lock_guard lock(journal_);
+        return store_.has(share_.file, share_.epochs.begin + epoch);
+    }
+    void store(Range epochs, std::span<const double> values) override {
+        const Range own{share_.epochs.begin + epochs.begin, share_.epochs.begin + epochs.end};
+        std::copy(values.begin(), values.end(), store_.values(share_.file, own).begin());
+        const std::lock_guard lock(journal_);
+        store_.enter(share_.file, own);
+        stored_ += own.size();
+    }
+    std::size_t stored() const { return stored_; }
+
+  private:
+    ValueStore& store_;
+    const EpochShare& share_;
+    std::mutex& journal_;
+    std::size_t stored_ = 0;
 };
 
 /// The values of one file within a part.
@@ -169,40 +194,48 @@ void requireShape(const SignalSet& signals, const SubjectFile& file) {
             fmt::format("{}: the file has changed while the program was running", file.path.string()));
 }
 
-struct ComputedFile {
+/// A file whose signals were read.
+struct ReadFile {
     SignalSet signals;
     std::vector<Signals> epochs;
+};
+ReadFile readFile(const SubjectFile& file, const SubjectOptions& options, Progress& progress) {
+    ReadFile read;
+    read.signals = readSignals(file.path, options.signals, progress);
+    requireShape(read.signals, file);
+    read.epochs = epochsOf(read.signals);
+    return read;
+}
+
+void showFile(CommandContext& context, const std::vector<SubjectFile>& files, std::size_t number) {
+    if (files.size() == 1) return;
+    context.setProgressPrefix(fmt::format("{} ({} of {}): ", files[number].name, number + 1, files.size()));
+}
+
+/// Computes the epochs that the sink lacks, with the command's progress and times. Returns the time in
+/// seconds.
+double computeEpochs(CommandContext& context, Backend& backend, std::span<const Signals> epochs,
+                     const EntropyOptions& options, EntropySink& sink, EntropyReport& report) {
+    const EntropyReport found = computeEntropies(backend, epochs, options, sink, context.progress());
+    addReport(report, found);
+    return context.times().divide({{"prepare", found.times.prepare},
+                                   {"upload", found.times.upload},
+                                   {"compute", found.times.compute},
+                                   {"download", found.times.download}});
+}
+
+struct ComputedFile : ReadFile {
     double seconds = 0;  ///< time of the computation
 };
 
-/// Reads a file and computes the epochs that the sink lacks; calls `wasRead` in between.
-ComputedFile computeFile(Backend& backend, const SubjectFile& file, const SubjectOptions& options,
-                         EntropySink& sink, EntropyReport& report, Progress& progress,
-                         const std::function<void()>& wasRead) {
-    ComputedFile computed;
-    computed.signals = readSignals(file.path, options.signals, progress);
-    requireShape(computed.signals, file);
-    wasRead();
-    computed.epochs = epochsOf(computed.signals);
-    report = computeEntropies(backend, computed.epochs, options.entropy, sink, progress);
-    return computed;
-}
-
-/// The same with the command's progress and times.
+/// Reads a file and computes the epochs that the sink lacks.
 ComputedFile computeFile(CommandContext& context, Backend& backend, const std::vector<SubjectFile>& files,
                          std::size_t number, const SubjectOptions& options, EntropySink& sink,
                          EntropyReport& report) {
-    const SubjectFile& file = files[number];
-    if (files.size() > 1)
-        context.setProgressPrefix(fmt::format("{} ({} of {}): ", file.name, number + 1, files.size()));
-    EntropyReport found;
-    ComputedFile computed = computeFile(backend, file, options, sink, found, context.progress(),
-                                        [&] { context.times().end("read"); });
-    addReport(report, found);
-    computed.seconds = context.times().divide({{"prepare", found.times.prepare},
-                                               {"upload", found.times.upload},
-                                               {"compute", found.times.compute},
-                                               {"download", found.times.download}});
+    showFile(context, files, number);
+    ComputedFile computed{readFile(files[number], options, context.progress())};
+    context.times().end("read");
+    computed.seconds = computeEpochs(context, backend, computed.epochs, options.entropy, sink, report);
     return computed;
 }
 
@@ -248,58 +281,207 @@ std::vector<SubjectEntropies> computeSubjects(CommandContext& context, Backend& 
     return subjects;
 }
 
+namespace {
+
+/// Every file is a share. If cpu takes part, some files are cut: `devices` single epochs at the beginning of
+/// the first open file soon show the speed of each device, and each share of the last two open files is a
+/// quarter of the rest of its file, because cpu takes the last shares. `left`: epochs of each file that are
+/// not computed yet.
+std::vector<EpochShare> sharesOf(const std::vector<std::size_t>& left, const std::vector<SubjectFile>& files,
+                                 std::size_t devices, bool haveHost) {
+    constexpr std::size_t kFilesForHost = 2;
+    std::vector<std::size_t> open;
+    for (std::size_t f = 0; f < files.size() && haveHost; ++f)
+        if (left[f] > 0) open.push_back(f);
+    std::vector<EpochShare> shares;
+    for (std::size_t f = 0; f < files.size(); ++f) {
+        const std::size_t epochs = files[f].shape.epochs.size();
+        const auto place = static_cast<std::size_t>(std::ranges::find(open, f) - open.begin());
+        const bool isForHost = place < open.size() && place + kFilesForHost >= open.size();
+        const std::size_t single = place == 0 && haveHost ? devices : 0;
+        std::size_t begin = 0;
+        do {
+            const std::size_t rest = epochs - begin;
+            const std::size_t size = begin < single ? 1 : isForHost ? (rest + 3) / 4 : rest;
+            shares.push_back({f, {begin, begin + size}});
+            begin += size;
+        } while (begin < epochs);
+    }
+    return shares;
+}
+
+/// Values of an epoch of `channels` channels: the work of an epoch, as all files have epochs of one length.
+double workOfEpoch(const EntropyOptions& options, std::size_t channels) {
+    return static_cast<double>(epochShape(options, channels).matrixValues());
+}
+
+/// Work per second of `host`, found with a few channels of an epoch, so that no device has to wait for it.
+double measureRate(Backend& host, Signals epoch, const EntropyOptions& options) {
+    struct NoSink final : EntropySink {
+        void store(Range, std::span<const double>) override {}
+    };
+    const auto* const processor = dynamic_cast<const HostBackend*>(&host);
+    const auto threads = static_cast<std::size_t>(processor != nullptr ? processor->threads() : 1);
+    // Each thread gets some pairs, or a channel.
+    const auto enough =
+        isOfSingleChannels(options.measure)
+            ? threads
+            : static_cast<std::size_t>(std::ceil(2 * std::sqrt(static_cast<double>(threads))));
+    const std::size_t channels = std::min(epoch.rows(), enough);
+    const Signals some[] = {epoch.block(0, 0, channels, epoch.columns())};
+    NoSink none;
+    const Stopwatch watch;
+    computeEntropies(host, some, options, none, silentProgress());
+    return workOfEpoch(options, channels) / watch.seconds();
+}
+
+/// A run whose shares several devices or processes compute.
+class SharedEntropies {
+  public:
+    SharedEntropies(CommandContext& context, Backend& backend, const std::vector<SubjectFile>& files,
+                    const SubjectOptions& options, ValueStore& store)
+        : context_(context), backend_(backend), files_(files), options_(options), store_(store) {
+        for (std::size_t f = 0; f < files.size(); ++f) {
+            left_.push_back(0);
+            for (std::size_t e = 0; e < files[f].shape.epochs.size(); ++e)
+                left_[f] += store.has(f, e) ? 0 : 1;
+        }
+        if (const DeviceCrew* const crew = backend.crew())
+            for (const int device : crew->devices) found_.push_back({device});
+        const bool haveHost = !found_.empty() && found_.back().device == DeviceCrew::kHost;
+        parts_ = sharesOf(left_, files, found_.size() - (haveHost ? 1 : 0), haveHost && team_ == nullptr);
+        double all = 0;
+        for (std::size_t p = 0; p < parts_.size(); ++p) {
+            const auto& [file, epochs] = parts_[p];
+            std::size_t missing = 0;
+            for (std::size_t e = epochs.begin; e < epochs.end; ++e) missing += store.has(file, e) ? 0 : 1;
+            work_.push_back(static_cast<double>(missing) *
+                            workOfEpoch(options.entropy, files[file].shape.channels.size()));
+            all += work_.back();
+            if (missing > 0) open_.push_back(p);
+        }
+        pace_.emplace(all, std::max<std::size_t>(1, found_.size()));
+    }
+
+    std::vector<pairs::DeviceShare> compute(EntropyReport& report) {
+        OpenShares shares(open_, team_);
+        // Processes share whole files.
+        AnswerThread answers(team_,
+                             {[&](std::size_t& file) { return shares.takeFor(file); },
+                              [&](const StoredTile& tile) {
+                                  recordTileOfOtherProcess(tile);
+                                  left_[tile.rows.begin] -= tile.columns.size();
+                                  if (left_[tile.rows.begin] == 0) shares.markDone();
+                              }},
+                             [&] { shares.stop(); });
+        const std::vector<std::string> reasons = actTogether(
+            backend_.crew(), shares, answers,
+            [&](std::size_t member, Backend* own) { takeShares(shares, member, own, report); },
+            [&](std::size_t member) { pace_->left(member); });
+        for (std::size_t member = 0; member < found_.size(); ++member)
+            found_[member].failure = reasons[member];
+        if (others_.epochs > 0) {
+            // In this order: device and variant are those of the first member, unless it has failed at once.
+            if (report.epochs > 0) addReport(others_, report);
+            report = others_;
+        }
+        store_.addTilesOfOtherProcesses();
+        return found_;
+    }
+
+  private:
+    /// Takes shares until none is left. `own`: the backend of a member other than the first.
+    void takeShares(OpenShares& shares, std::size_t member, Backend* own, EntropyReport& report) {
+        const bool isHost = own != nullptr && found_[member].device == DeviceCrew::kHost;
+        if (isHost) pairs::requireSharedWithHost(options_.entropy.measure != Measure::CrossFuzzyEn, team_);
+        Progress& progress = own == nullptr ? context_.progress() : silentProgress();
+        // The file read last, of which the next share often is, too.
+        ReadFile read;
+        std::size_t number = files_.size();
+        double readSeconds = 0;
+        const auto need = [&](std::size_t file) {
+            if (number == file) return;
+            const Stopwatch watch;
+            number = files_.size();
+            read = readFile(files_[file], options_, progress);
+            number = file;
+            readSeconds = watch.seconds();
+            if (own == nullptr) context_.times().end("read");
+        };
+        double rate = 0;  // of cpu
+        if (isHost && !open_.empty()) {
+            const auto& [file, epochs] = parts_[open_.back()];
+            need(file);
+            rate = measureRate(*own, read.epochs[epochs.begin], options_.entropy);
+        }
+        const auto take = [&] {
+            if (!isHost) return shares.take();
+            return shares.takeLast([&](std::size_t share) {
+                const double seconds = work_[share] / rate + (parts_[share].file == number ? 0 : readSeconds);
+                return pace_->pays(member, work_[share], work_[share] / seconds);
+            });
+        };
+        std::set<std::size_t> touched;
+        while (std::optional<TakenShare> taken = take()) {
+            const Stopwatch sinceTaken;
+            const EpochShare& share = parts_[taken->number()];
+            const double work = work_[taken->number()];
+            if (own == nullptr) showFile(context_, files_, share.file);
+            need(share.file);
+            const std::span<const Signals> epochs =
+                std::span(read.epochs).subspan(share.epochs.begin, share.epochs.size());
+            ShareSink sink(store_, share, journal_);
+            const auto count = [&] {
+                if (found_.empty()) return;
+                found_[member].pairs += static_cast<double>(sink.stored());
+                if (sink.stored() > 0 && touched.insert(share.file).second) ++found_[member].tiles;
+            };
+            const Stopwatch watch;
+            try {
+                if (own == nullptr) {
+                    computeEpochs(context_, backend_, epochs, options_.entropy, sink, report);
+                } else {
+                    const EntropyReport one =
+                        computeEntropies(*own, epochs, options_.entropy, sink, silentProgress());
+                    const std::lock_guard lock(reporting_);
+                    addReport(others_, one);
+                }
+            } catch (...) {
+                count();
+                throw;
+            }
+            count();
+            rate = work / watch.seconds();
+            pace_->finished(member, work, sinceTaken.seconds());
+            taken->done();
+            shares.wake();  // cpu may take a share now
+        }
+    }
+
+    CommandContext& context_;
+    Backend& backend_;
+    const std::vector<SubjectFile>& files_;
+    const SubjectOptions& options_;
+    ValueStore& store_;
+    ProcessTeam* const team_ = teamAtWork();
+    std::vector<std::size_t> left_;  ///< epochs of each file that are not computed yet
+    std::vector<EpochShare> parts_;
+    std::vector<double> work_;       ///< of each part
+    std::vector<std::size_t> open_;  ///< parts that are not computed yet
+    std::optional<pairs::TilePace> pace_;
+    std::vector<pairs::DeviceShare> found_;
+    std::mutex journal_;
+    std::mutex reporting_;
+    EntropyReport others_;
+};
+
+}  // namespace
+
 std::vector<pairs::DeviceShare> computeShared(CommandContext& context, Backend& backend,
                                               const std::vector<SubjectFile>& files,
                                               const SubjectOptions& options, ValueStore& store,
                                               EntropyReport& report) {
-    std::vector<std::size_t> left;  // epochs of each file that are not computed yet
-    std::vector<std::size_t> open;
-    for (std::size_t f = 0; f < files.size(); ++f) {
-        left.push_back(0);
-        for (std::size_t e = 0; e < files[f].shape.epochs.size(); ++e) left[f] += store.has(f, e) ? 0 : 1;
-        if (left[f] > 0) open.push_back(f);
-    }
-    OpenShares shares(open, teamAtWork());
-    AnswerThread answers(teamAtWork(),
-                         {[&](std::size_t& file) { return shares.takeFor(file); },
-                          [&](const StoredTile& tile) {
-                              recordTileOfOtherProcess(tile);
-                              left[tile.rows.begin] -= tile.columns.size();
-                              if (left[tile.rows.begin] == 0) shares.markDone();
-                          }},
-                         [&] { shares.stop(); });
-    std::vector<pairs::DeviceShare> found;
-    if (backend.crew() != nullptr)
-        for (const int device : backend.crew()->devices) found.push_back({device});
-    std::mutex journal;
-    std::mutex reporting;
-    EntropyReport others;
-    const auto takeFiles = [&](std::size_t member, Backend* own) {
-        if (own != nullptr && found[member].device == DeviceCrew::kHost)
-            throw UnavailableError("files are shared among devices alone");
-        while (std::optional<TakenShare> taken = shares.take()) {
-            const std::size_t f = taken->number();
-            FileSink sink(store, f, &journal);
-            if (own == nullptr) {
-                computeFile(context, backend, files, f, options, sink, report);
-            } else {
-                EntropyReport one;
-                computeFile(*own, files[f], options, sink, one, silentProgress(), [] {});
-                const std::lock_guard lock(reporting);
-                addReport(others, one);
-            }
-            if (!found.empty()) {
-                ++found[member].tiles;
-                found[member].pairs += static_cast<double>(files[f].shape.epochs.size());
-            }
-            taken->done();
-        }
-    };
-    const std::vector<std::string> reasons = actTogether(backend.crew(), shares, answers, takeFiles);
-    for (std::size_t member = 0; member < found.size(); ++member) found[member].failure = reasons[member];
-    if (others.epochs > 0) addReport(report, others);
-    store.addTilesOfOtherProcesses();
-    return found;
+    return SharedEntropies(context, backend, files, options, store).compute(report);
 }
 
 std::vector<storage::PartTile> tilesOfPart(const storage::Part& part, const std::vector<SubjectFile>& files,

@@ -64,9 +64,11 @@ std::vector<SubjectEntropies> computeSubjects(CommandContext& context, Backend& 
 void addReport(EntropyReport& all, const EntropyReport& one);
 
 /// Computes files until all epochs are in the store. Among several processes, the lead hands out the files;
-/// among several devices, each takes the next open file. A device that fails returns its file. Returns one
-/// share per device, with files as tiles and epochs as pairs; empty for a single device. `report`: work of
-/// this process.
+/// among several devices, each takes the next open file. `cpu` next to a device takes epochs of the last
+/// files while no device has to wait for it, unless its values would differ. A device that fails returns its
+/// file. Returns one share per device, with files as tiles (those of which it computed epochs) and epochs as
+/// pairs; empty for a single device. Epochs of an earlier run belong to no share. `report`: work of this
+/// process.
 std::vector<pairs::DeviceShare> computeShared(CommandContext& context, Backend& backend,
                                               const std::vector<SubjectFile>& files,
                                               const SubjectOptions& options, ValueStore& store,

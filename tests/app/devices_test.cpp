@@ -47,6 +47,44 @@ TEST_F(SharedDevices, OpenGlAndTheProcessorWriteTheSameBytes) {
     }
 }
 
+/// A device and the processor.
+class SharedEpochs : public SharedDevices, public testing::WithParamInterface<const char*> {};
+
+TEST_P(SharedEpochs, HaveTheSameEntropies) {
+    const std::string device = GetParam();
+    succeed("generate signals --channels 3 --samples 60 --epochs 9 -o a.npy"_args);
+    succeed("generate signals --channels 4 --samples 60 --epochs 2 --seed 2 -o b.npy"_args);
+    for (const std::string measure : {"crossapen", "apen", "crosssampen", "sampen"})
+        for (const std::string output : {".csv", ".npy"}) {  // of both files, and of one
+            SCOPED_TRACE(testing::Message() << measure << output);
+            const auto onBackend = [&](const std::string& backend) {
+                std::vector<std::string> arguments = "crossapen a.npy --epoch 60 --json"_args;
+                if (output == ".csv") arguments.emplace_back("b.npy");
+                arguments.insert(arguments.end(),
+                                 {"--measure", measure, "--backend", backend, "-o", backend + output});
+                return run(arguments);
+            };
+            const test::Outcome both = onBackend(device + "+cpu");
+            if (const std::string reason = missing(both); !reason.empty()) GTEST_SKIP() << reason;
+            ASSERT_EQ(both.exitCode, 0) << both.err;
+            ASSERT_EQ(onBackend("cpu").exitCode, 0);
+            EXPECT_EQ(readFile(folder_.path() / (device + "+cpu" + output)),
+                      readFile(folder_.path() / ("cpu" + output)));
+            const nlohmann::json report = both.json();
+            ASSERT_EQ(report["devices"].size(), 2U);
+            EXPECT_EQ(report["devices"][0]["device"], 0);
+            EXPECT_EQ(report["devices"][1]["device"], "cpu");
+            EXPECT_FALSE(report["devices"][1].contains("failure"));
+            EXPECT_EQ(
+                report["devices"][0]["epochs"].get<double>() + report["devices"][1]["epochs"].get<double>(),
+                output == ".csv" ? 11 : 9);
+            EXPECT_EQ(report["device"]["backend"], device);
+            EXPECT_NE(report["variant"], "merged") << "that is the one of cpu";
+        }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, SharedEpochs, testing::Values("gl", "cuda"));
+
 // Shaders falsified on purpose; cpu, which shares the tiles, is correct.
 TEST_F(SharedDevices, ADeviceThatIsWrongIsLeftOut) {
     succeed("generate genotypes --instances 60 --attributes 500 -o in.bed"_args);
@@ -78,6 +116,10 @@ TEST_F(SharedDevices, TheProcessorStaysAwayFromSumsOfFloatingPointNumbers) {
     if (const std::string reason = missing(outcome); !reason.empty()) GTEST_SKIP() << reason;
     ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
     EXPECT_THAT(outcome.out, HasSubstr("cpu: 0 tiles, left out: its values would differ"));
+    const test::Outcome fuzzy =
+        run("crossapen in.npy --epoch 60 --measure crossfuzzyen --m 2 -o out.npz --backend gl+cpu"_args);
+    ASSERT_EQ(fuzzy.exitCode, 0) << fuzzy.err;
+    EXPECT_THAT(fuzzy.out, HasSubstr("cpu: 0 files, left out: its values would differ"));
 }
 
 TEST_F(SharedDevices, OthersThanPairsOfOneDeviceAndTheProcessorAreRefused) {
@@ -149,6 +191,57 @@ TEST_F(SharedFiles, GoToSeveralDevicesWithTheSameValues) {
     EXPECT_EQ(shares[0].tiles + shares[1].tiles, 5U);
     EXPECT_EQ(shares[0].pairs + shares[1].pairs, 10);
     EXPECT_EQ(shares[2].failure, "is not there");
+}
+
+TEST_F(SharedFiles, AreEndedByTheProcessorIfTheDeviceCannot) {
+    const std::unique_ptr<Backend> cpu = createNamedBackend("cpu", {});
+    crossapen::ValueStore alone = store();
+    crossapen::EntropyReport report;
+    crossapen::computeShared(context_, *cpu, files_, options_, alone, report);
+    test::NamedBackend unable("unable");
+    unable.setCrew({{0, DeviceCrew::kHost}, [](int) { return createNamedBackend("cpu", {}); }});
+    for (const std::size_t files : {5, 2, 1}) {
+        files_.resize(files);
+        crossapen::ValueStore shared = store();
+        report = {};
+        const auto shares = crossapen::computeShared(context_, unable, files_, options_, shared, report);
+        ASSERT_EQ(shares.size(), 2U);
+        EXPECT_NE(shares[0].failure, "");
+        EXPECT_EQ(shares[0].pairs, 0);
+        EXPECT_EQ(shares[1].failure, "");
+        EXPECT_EQ(shares[1].tiles, files);
+        EXPECT_EQ(shares[1].pairs, 2.0 * static_cast<double>(files));
+        const std::vector<double> values = valuesOf(shared), expected = valuesOf(alone);
+        EXPECT_TRUE(std::equal(values.begin(), values.end(), expected.begin()));
+        EXPECT_EQ(report.backend, "cpu") << "it has done everything";
+    }
+}
+
+TEST_F(SharedFiles, LeaveOutTheProcessorWhoseMembershipsDiffer) {
+    options_.entropy.measure = crossapen::Measure::CrossFuzzyEn;
+    options_.entropy.rule.m = 2;
+    const std::unique_ptr<Backend> backend = createNamedBackend("cpu", {});
+    backend->setCrew({{0, DeviceCrew::kHost}, [](int) { return createNamedBackend("cpu", {}); }});
+    crossapen::ValueStore values = store();
+    crossapen::EntropyReport report;
+    const auto shares = crossapen::computeShared(context_, *backend, files_, options_, values, report);
+    EXPECT_EQ(shares[0].pairs, 10);
+    EXPECT_EQ(shares[1].pairs, 0);
+    EXPECT_THAT(shares[1].failure, HasSubstr("would differ from the device's in the last bits"));
+}
+
+TEST_F(SharedFiles, OfAnEarlierRunBelongToNoDevice) {
+    const std::unique_ptr<Backend> backend = createNamedBackend("cpu", {});
+    for (const int second : {1, DeviceCrew::kHost}) {
+        backend->setCrew({{0, second}, [](int) { return createNamedBackend("cpu", {}); }});
+        crossapen::ValueStore values = store();
+        for (const auto& [file, epoch] : {std::pair(0, 0), {3, 1}, {4, 0}, {4, 1}})
+            values.enter(std::size_t(file), {std::size_t(epoch), std::size_t(epoch) + 1});
+        crossapen::EntropyReport report;
+        const auto shares = crossapen::computeShared(context_, *backend, files_, options_, values, report);
+        EXPECT_EQ(shares[0].pairs + shares[1].pairs, 6);
+        EXPECT_EQ(report.epochs - report.epochsResumed, 6U);
+    }
 }
 
 TEST_F(SharedFiles, ThatTheOnlyDeviceCannotComputeAreAnError) {
