@@ -68,7 +68,8 @@ struct Plan {
     double efficiency = 0;
     double readSeconds = 0, computeSeconds = 0, uploadSeconds = 0, writeSeconds = 0;
     double inputBytes = 0, movedBytes = 0, hostBytes = 0, diskBytes = 0;
-    double blockBytes = 0;  ///< of bounds: what one device holds
+    double blockBytes = 0;                                ///< of bounds: what one device holds
+    std::optional<bounds::SharedHostBytes> stageBytes{};  ///< of bounds on several devices
 
     double seconds() const { return readSeconds + computeSeconds + uploadSeconds + writeSeconds; }
     /// The longest phase.
@@ -136,7 +137,12 @@ void planBounds(Plan& plan, const PlanOptions& options) {
     plan.blockBytes = (isCpu ? 2 : 3) * matrix / devices;
     plan.inputBytes = plan.diskBytes = bounds::bytesForBounds(format, atoms);
     plan.hostBytes = bounds::hostBytesForSmoothing(format, atoms);
-    if (isCpu) plan.hostBytes += plan.blockBytes * static_cast<double>(options.devices);
+    if (workers > 1) {
+        // Blocks of cuda are in the host's memory only if a device has no room for them.
+        plan.stageBytes = bounds::hostBytesForSharing(
+            format, atoms, isCpu ? plan.blockBytes * static_cast<double>(options.devices) : 0);
+        plan.hostBytes = plan.stageBytes->most();
+    }
     plan.readSeconds = plan.inputBytes / (options.storage * 1e9);
     plan.writeSeconds = plan.diskBytes / (options.storage * 1e9);
 }
@@ -241,6 +247,11 @@ int plan(CommandContext& context, const PlanOptions& options) {
                   {"blockBytes", planned.blockBytes},
                   {"longest", planned.longest()},
                   {"lacks", lack}};
+        if (planned.stageBytes)
+            json["stageBytes"] = {{"reading", planned.stageBytes->reading},
+                                  {"smoothing", planned.stageBytes->smoothing},
+                                  {"checking", planned.stageBytes->checking},
+                                  {"writing", planned.stageBytes->writing}};
         context.out() << json.dump(2) << '\n';
         return 0;
     }
@@ -268,6 +279,16 @@ int plan(CommandContext& context, const PlanOptions& options) {
                                                   "per device, which may lie in its host's memory",
                                                   bytes(planned.hostBytes), bytes(planned.inputBytes),
                                                   bytes(planned.blockBytes)));
+        if (planned.stageBytes) {
+            const auto perPair = [&](double stage) {
+                return formatNumber(stage / std::pow(static_cast<double>(planned.size.instances), 2));
+            };
+            fields.emplace_back(
+                "", fmt::format("bytes per ordered pair of atoms: reading {}, smoothing {}, checking {}, "
+                                "writing {}",
+                                perPair(planned.stageBytes->reading), perPair(planned.stageBytes->smoothing),
+                                perPair(planned.stageBytes->checking), perPair(planned.stageBytes->writing)));
+        }
         fields.emplace_back("Disk", fmt::format("{} for the result", bytes(planned.diskBytes)));
     } else {
         fields.emplace_back("Memory", fmt::format("{} a machine, {} of it the input",

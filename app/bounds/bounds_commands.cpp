@@ -334,6 +334,15 @@ void drawMatrices(const fs::path& file, std::vector<picture::HeatMapPanel> panel
     picture::writeHeatMaps(file, sections, pageOf(report, panels.front()));
 }
 
+/// Whether several devices or processes will share the blocks.
+bool isShared(const BackendRequest& request, const ProcessTeam* team) {
+    if (team != nullptr && team->processes() > 1) return true;
+    const std::optional<std::vector<int>>& devices = request.device.devices;
+    if (!devices || request.backend.empty()) return false;
+    if (!devices->empty()) return devices->size() > 1;
+    return BackendRegistry::instance().listDevices(request.backend).size() > 1;
+}
+
 /// Runs the processes of glycine-mpi other than the lead: they read no input, and share the work that the
 /// lead begins.
 int serveLead(const Options& declared, RunOptions& options, ProcessTeam& team) {
@@ -360,6 +369,7 @@ int runBounds(CommandContext& context, const Options& declared, RunOptions& opti
                             options.inputs.empty() ? fs::path() : fs::path(options.inputs.front()));
     TimeLine& times = context.times();
     times.end("startUp");
+    options.reading.isShared = isShared(options.backend, team);
     BoundSet set = readInput(options, report.restraints, context.progress());
     const AnyBoundMatrices matrices = set.matrices();
     const double readSeconds = times.end("read");
@@ -384,8 +394,6 @@ int runBounds(CommandContext& context, const Options& declared, RunOptions& opti
     report.stages = {
         {"making bounds", kStageOfInput, kStageOfInput}, {"upper bounds", "", ""}, {"lower bounds", "", ""}};
     times.end("startUp");
-    AnyOwnedBounds input = cloneBounds(matrices);
-    times.end("copy");
     std::vector<picture::HeatMapPanel> panels;
     const bool drawsBounds = options.drawn.contains(kBounds);
     if (drawsBounds) panels = boundPanels("before", matrices, set.atomNames);
@@ -398,11 +406,17 @@ int runBounds(CommandContext& context, const Options& declared, RunOptions& opti
         smoothing.maxListedViolations = std::numeric_limits<std::size_t>::max();
     smoothing.rounding = report.rounding = options.reading.rounding;
     smoothing.tolerance = report.violationTolerance = options.violationTolerance;
-    // `before` came of `seconds`. Once begun, a team stays out of what its lead smooths again.
-    const auto smoothFrom = [&](const AnyBoundMatrices& before, double seconds, bool isFirst) {
+    // Returns the bounds as they were, which came of `seconds`. Once begun, a team stays out of what its lead
+    // smooths again.
+    const auto smoothAll = [&](double seconds, bool isFirst) {
+        const bool isOfTeam = isFirst && team != nullptr && team->processes() > 1;
+        smoothing.keepInput = isOfTeam || choice.backend->crew() != nullptr;
+        std::optional<AnyOwnedBounds> before;
+        if (!keepsInput(options.reading.format, smoothing)) before = cloneBounds(matrices);
+        if (isFirst) times.end("copy");
         {
             std::optional<TeamAtWork> together;
-            if (isFirst && team != nullptr && team->processes() > 1) together.emplace();
+            if (isOfTeam) together.emplace();
             report.smoothing = smooth(*choice.backend, matrices, smoothing, context.progress());
         }
         const SmoothingTimes& stages = report.smoothing.times;
@@ -412,11 +426,14 @@ int runBounds(CommandContext& context, const Options& declared, RunOptions& opti
                                            {"download", stages.download},
                                            {"check", report.smoothing.checkSeconds}})
                            : times.end("smoothing again");
-        std::tie(report.recount, report.pairRecount) =
-            recountBounds(*choice.backend, options.backend, before, matrices, report.smoothing, seconds);
+        if (report.smoothing.hasKeptInput) before = takeInput(matrices);
+        times.end("copy");
+        std::tie(report.recount, report.pairRecount) = recountBounds(
+            *choice.backend, options.backend, viewBounds(*before), matrices, report.smoothing, seconds);
         times.end("recount");
+        return std::move(*before);
     };
-    smoothFrom(viewBounds(input), readSeconds, true);
+    std::optional<AnyOwnedBounds> input = smoothAll(readSeconds, true);
     if (report.smoothing.variant == "blocked")
         report.stages.push_back({"pruning of blocks", "decides which passes are drawn", ""});
     const ThreadsOf ofBackend(*choice.backend);
@@ -426,24 +443,24 @@ int runBounds(CommandContext& context, const Options& declared, RunOptions& opti
             matrices, host != nullptr ? host->instructions() : detectInstructionSet(), context.progress()));
         const double seconds = times.end("tetrangles");
         if (report.tetrangles.back().upper + report.tetrangles.back().lower == 0) break;
-        AnyOwnedBounds before = cloneBounds(matrices);
-        smoothFrom(viewBounds(before), seconds, false);
+        smoothAll(seconds, false);
     }
     context.clearProgressLine();
 
-    report.upper = measureUpperTightening(viewBounds(input), matrices);
-    report.lower = measureLowerTightening(viewBounds(input), matrices);
+    report.upper = measureUpperTightening(viewBounds(*input), matrices);
+    report.lower = measureLowerTightening(viewBounds(*input), matrices);
     report.loosest = loosestPairs(matrices, set.atomNames, options.loosest);
     times.end("summarize");
     if (explains) {
         report.contradictions.emplace();
         if (report.tetrangles.empty())
             report.contradictions =
-                explainViolations(viewBounds(input), report.smoothing.violations, context.progress());
+                explainViolations(viewBounds(*input), report.smoothing.violations, context.progress());
         report.shownContradictions = options.contradictions.value_or(0);
         context.clearProgressLine();
         times.end("explain");
     }
+    input.reset();
     if (drawsBounds)
         for (picture::HeatMapPanel& panel : boundPanels("after", matrices, set.atomNames))
             panels.push_back(std::move(panel));

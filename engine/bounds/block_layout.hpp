@@ -21,14 +21,17 @@ void cutBlock(MatrixView<const T> matrix, Range rows, Range columns, std::size_t
     std::fill_n(block, (side - rows.size()) * side, padding);
 }
 
-/// Copies a block on or above the diagonal back into the matrix, and its transpose below the diagonal.
+/// Copies a block on or above the diagonal back into the matrix, and its transpose below the diagonal unless
+/// `isAboveAlone`.
 template <class T>
-void pasteBlock(const T* block, std::size_t side, Range rows, Range columns, MatrixView<T> matrix) {
+void pasteBlock(const T* block, std::size_t side, Range rows, Range columns, MatrixView<T> matrix,
+                bool isAboveAlone = false) {
     for (std::size_t i = rows.begin; i < rows.end; ++i) {
         const std::size_t first = std::max(i, columns.begin);
         std::copy(block + (i - rows.begin) * side + (first - columns.begin),
                   block + (i - rows.begin) * side + columns.size(), matrix.row(i) + first);
     }
+    if (isAboveAlone) return;
     // Transposed in strips of rows that the first-level cache holds.
     constexpr std::size_t kStrip = 16;
     for (std::size_t strip = rows.begin; strip < rows.end; strip += kStrip)

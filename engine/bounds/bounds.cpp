@@ -199,6 +199,20 @@ double hostBytesForSmoothing(NumberFormat format, std::size_t atoms) {
     return kPairsOfMatrices * bytesForBounds(format, atoms);
 }
 
+double SharedHostBytes::most() const {
+    return std::max({reading, smoothing, checking, writing});
+}
+
+SharedHostBytes hostBytesForSharing(NumberFormat format, std::size_t atoms, double blockBytes) {
+    const double matrices = bytesForBounds(format, atoms);
+    return {matrices, matrices + blockBytes, 2 * matrices, matrices};
+}
+
+bool keepsInput(NumberFormat format, const SmoothingOptions& options) {
+    // Floats are rounded outward in place.
+    return options.keepInput && (format == NumberFormat::Fixed || options.rounding == Rounding::Nearest);
+}
+
 SmoothingReport smooth(Backend& backend, const AnyBoundMatrices& matrices, const SmoothingOptions& options,
                        Progress& progress) {
     Stopwatch watch;
@@ -220,9 +234,10 @@ SmoothingReport smooth(Backend& backend, const AnyBoundMatrices& matrices, const
     }
     report.checkSeconds = watch.restart();
     const bool isShared = backend.crew() != nullptr || teamAtWork() != nullptr;
-    SmootherOutcome outcome = isShared
-                                  ? smoothTogether(backend, *smoother, matrices, options.variant, progress)
-                                  : smoother->smooth(matrices, options.variant, progress);
+    report.hasKeptInput = isShared && keepsInput(request.format, options);
+    SmootherOutcome outcome = isShared ? smoothTogether(backend, *smoother, matrices, options.variant,
+                                                        report.hasKeptInput, progress)
+                                       : smoother->smooth(matrices, options.variant, progress);
     watch.restart();
     if (range) range->check(*fixed);
     // Contradictory lower bounds raise d_ii, although an atom's distance to itself is zero.

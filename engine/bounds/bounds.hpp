@@ -124,7 +124,13 @@ struct SmoothingOptions {
     Rounding rounding = Rounding::Nearest;
     /// The list holds at most this many pairs, the worst first; the count is always complete.
     std::size_t maxListedViolations = 10000;
+    /// If several devices or processes share the run: writes the result above the diagonals alone and leaves
+    /// the input below them, which needs no memory for a copy. takeInput() (input/bound_files.hpp) separates
+    /// them. Ignored otherwise, and for floats rounded outward: see keepsInput().
+    bool keepInput = false;
 };
+/// Whether a shared run leaves its input below the diagonals.
+bool keepsInput(NumberFormat format, const SmoothingOptions& options);
 
 /// Seconds per stage of one call, by a steady clock. Each stage ends with the device idle.
 struct SmoothingTimes {
@@ -157,6 +163,7 @@ struct SmoothingReport {
     std::vector<Violation> violations;  ///< the worst, descending
     std::string note;  ///< decisions of the run ("lower pass: 3 % of the tiles"); may be empty
     std::optional<SharedWork> shared;
+    bool hasKeptInput = false;  ///< below the diagonals, see SmoothingOptions::keepInput
 };
 
 /// Throws what `smooth` throws for its arguments, before any backend is involved: InputError for matrices
@@ -169,8 +176,9 @@ void checkSmoothing(const AnyBoundMatrices& matrices, const SmoothingOptions& op
 /// Smooths `matrices` in place on `backend`, upper bounds first and to the end, then the lower bounds.
 ///
 /// The views may be strided; only their n × n elements are written. The result is symmetric with zero
-/// diagonal. Contradictory input (see Violation) is smoothed like any other, by the formula above; the report
-/// lists it. Whether the results of variants may lie apart: mayDiffer().
+/// diagonal (but see SmoothingOptions::keepInput). Contradictory input (see Violation) is smoothed like any
+/// other, by the formula above; the report lists it. Whether the results of variants may lie apart:
+/// mayDiffer().
 ///
 /// Throws as checkSmoothing, UnavailableError when the backend cannot run this variant, format or size
 /// (nothing was changed),
@@ -203,6 +211,19 @@ double bytesForBounds(NumberFormat format, std::size_t atoms);
 /// Bytes on the host that smoothing takes together with its input: the matrices, a copy of them as they were
 /// (for the report, or to check the result with), and half a matrix as tiles. Lower bounds included.
 double hostBytesForSmoothing(NumberFormat format, std::size_t atoms);
+
+/// Bytes on the host of `glycine bounds` stage by stage, if several devices or processes share the blocks: of
+/// the process that reads and writes.
+struct SharedHostBytes {
+    double reading = 0;    ///< the matrices
+    double smoothing = 0;  ///< the matrices and blocks; the input stays below the diagonals
+    double checking = 0;   ///< the matrices, and the input as matrices of its own
+    double writing = 0;    ///< the matrices
+    double most() const;
+};
+/// `blockBytes`: of blocks in the memory of this process. Floats rounded outward take one more copy while
+/// they are smoothed.
+SharedHostBytes hostBytesForSharing(NumberFormat format, std::size_t atoms, double blockBytes);
 
 /// All pairs i < j with lower − upper > tolerance; `limit` of the worst are kept.
 /// Returns the complete count. Throws as checkSmoothing for the matrices' shapes, and UsageError for a

@@ -153,13 +153,14 @@ void cut(const AnyBoundMatrices& matrices, const BlockLayout& layout, const Bloc
         matrices);
 }
 
+/// A block of the result; `isAboveAlone`: see pasteBlock().
 void paste(const std::byte* block, const BlockLayout& layout, const BlockPlace& at,
-           const AnyBoundMatrices& matrices) {
+           const AnyBoundMatrices& matrices, bool isAboveAlone) {
     std::visit(
         [&]<class T>(const BoundMatrices<T>& typed) {
             pasteBlock<T>(reinterpret_cast<const T*>(block), layout.side(), layout.range(at.row),
                           layout.range(at.column),
-                          at.matrix == SharedMatrix::Upper ? typed.upper : typed.lower);
+                          at.matrix == SharedMatrix::Upper ? typed.upper : typed.lower, isAboveAlone);
         },
         matrices);
 }
@@ -192,11 +193,11 @@ void loadFrom(const AnyBoundMatrices& matrices, BlockWorker& worker, const Block
 }
 
 void storeInto(const AnyBoundMatrices& matrices, BlockWorker& worker, const BlockLayout& layout,
-               std::size_t self, SharedMatrix matrix, const Progress& progress) {
+               std::size_t self, SharedMatrix matrix, bool isAboveAlone, const Progress& progress) {
     const std::vector<BlockPlace> places = blocksOf(layout, self, matrix);
     worker.store(places, [&](std::size_t index, const std::byte* block) {
         progress.throwIfCancelled();
-        paste(block, layout, places[index], matrices);
+        paste(block, layout, places[index], matrices, isAboveAlone);
     });
 }
 
@@ -302,7 +303,7 @@ std::size_t workOn(Smoother& smoother, const SharedTask& task, const BlockLayout
         loadFrom(matrices, *worker, layout, self, matrix, progress);
     };
     const auto store = [&](SharedMatrix matrix) {
-        storeInto(matrices, *worker, layout, self, matrix, progress);
+        storeInto(matrices, *worker, layout, self, matrix, task.keepsInput, progress);
     };
     BesideRounds beside(*worker);
     load(SharedMatrix::Upper);
@@ -465,7 +466,7 @@ std::vector<std::size_t> smoothInTeam(Smoother& smoother, const SharedTask& task
             });
     };
     const auto store = [&](SharedMatrix matrix) {
-        if (self == 0) storeInto(*matrices, *worker, layout, self, matrix, progress);
+        if (self == 0) storeInto(*matrices, *worker, layout, self, matrix, task.keepsInput, progress);
         forTravelling(
             matrix, false,
             [&] {
@@ -474,8 +475,9 @@ std::vector<std::size_t> smoothInTeam(Smoother& smoother, const SharedTask& task
                 });
             },
             [&] {
-                inParallel(
-                    [&](const BlockPlace& at, std::byte* block) { paste(block, layout, at, *matrices); });
+                inParallel([&](const BlockPlace& at, std::byte* block) {
+                    paste(block, layout, at, *matrices, task.keepsInput);
+                });
             });
     };
 
@@ -524,7 +526,7 @@ void serveSmoothing(Backend& backend, const SharedTask& task, ProcessTeam& team)
 }
 
 SmootherOutcome smoothTogether(Backend& backend, Smoother& smoother, const AnyBoundMatrices& matrices,
-                               Variant variant, Progress& progress) {
+                               Variant variant, bool keepsInput, Progress& progress) {
     ProcessTeam* const team = teamAtWork();
     if (team != nullptr && backend.crew() != nullptr)
         throw UsageError(
@@ -535,7 +537,8 @@ SmootherOutcome smoothTogether(Backend& backend, Smoother& smoother, const AnyBo
                     atomCount(matrices),
                     0,
                     std::visit([](const auto& typed) { return typed.hasLower(); }, matrices),
-                    true};
+                    true,
+                    keepsInput};
     SmootherOutcome outcome = smoother.beginShared(matrices, variant, progress, task);
     if (!task.closesUpper && !task.hasLower) {
         if (team != nullptr) team->fromLead("alone");

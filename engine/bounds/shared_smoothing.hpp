@@ -131,6 +131,7 @@ struct SharedTask {
     std::size_t side = 0;
     bool hasLower = false;
     bool closesUpper = true;
+    bool keepsInput = false;  ///< the lead's alone: results go above the diagonals, see SmoothingOptions
 };
 
 /// Waits for the lead's task. Returns nothing if the lead works alone.
@@ -138,9 +139,9 @@ std::optional<SharedTask> receiveTask(ProcessTeam& team);
 /// Works for the lead until its smoothing ends.
 void serveSmoothing(Backend& backend, const SharedTask& task, ProcessTeam& team);
 
-/// Smooths by the crew of `backend` or the team at work. Throws as Smoother::smooth, UnavailableError where
-/// the backend or the variant shares no blocks.
+/// Smooths by the crew of `backend` or the team at work. `keepsInput`: leaves what is below the diagonals as
+/// it was. Throws as Smoother::smooth, UnavailableError where the backend or the variant shares no blocks.
 SmootherOutcome smoothTogether(Backend& backend, Smoother& smoother, const AnyBoundMatrices& matrices,
-                               Variant variant, Progress& progress);
+                               Variant variant, bool keepsInput, Progress& progress);
 
 }  // namespace glycine::bounds

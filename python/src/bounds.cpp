@@ -230,7 +230,7 @@ py::object smoothBounds(const py::object& upper, const py::object& lower, const 
     }
     const py::array uppersOnHost = onHost(upper);
     requireNumbers("upper", uppersOnHost, 2);
-    requireSmoothingMemory("upper", reading.format,
+    requireSmoothingMemory("upper", reading,
                            static_cast<std::size_t>(std::min(uppersOnHost.shape(0), uppersOnHost.shape(1))));
     ArraySource uppers("upper", uppersOnHost);
     std::optional<ArraySource> lowers;

@@ -97,6 +97,31 @@ TEST_F(Mpi, SharesTheBlocksOfBounds) {
     EXPECT_THAT(run("plan bounds --size 333x4 --rate 1"_args).err, HasSubstr("bounds are square"));
 }
 
+TEST_F(Mpi, BoundsTakeTheMemoryOfThePlan) {
+    constexpr double kAtoms = 2048;
+    succeed("generate bounds --atoms 64 -o few.npz"_args);
+    succeed("generate bounds --atoms 2048 --known 0.3 -o many.npz"_args);
+    const auto peak = [&](const std::string& input) {
+        const Outcome outcome = runRanks(
+            2, {"bounds", input, "-o", "out.npz", "--backend", "cpu", "--variant", "dense", "--threads", "1"});
+        EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+        return 1024. * static_cast<double>(outcome.peakKibibytes);
+    };
+    const double taken = peak("many.npz") - peak("few.npz");
+    const nlohmann::json plan =
+        succeed("plan bounds --size 2048 --machines 2 --backend cpu --rate 1 --json"_args).json();
+    EXPECT_EQ(plan["stageBytes"]["reading"], 8 * kAtoms * kAtoms);
+    EXPECT_EQ(plan["stageBytes"]["smoothing"], 12 * kAtoms * kAtoms) << "half of the blocks";
+    EXPECT_EQ(plan["stageBytes"]["checking"], 16 * kAtoms * kAtoms);
+    EXPECT_EQ(plan["stageBytes"]["writing"], 8 * kAtoms * kAtoms);
+    EXPECT_EQ(plan["hostBytes"], 16 * kAtoms * kAtoms);
+    // Panels and rows of blocks that travel come on top: 1.18 in all. A copy of the input beside the blocks
+    // takes 1.43.
+    const double planned = plan["hostBytes"].get<double>();
+    EXPECT_LT(taken, 1.3 * planned);
+    EXPECT_GT(taken, 0.9 * planned);
+}
+
 TEST_F(Mpi, EndsWithOneErrorOfBounds) {
     const Outcome missing = runRanks(2, "bounds no.npz -o out.npz --backend cpu"_args);
     EXPECT_EQ(missing.exitCode, 2) << missing.err;

@@ -1,6 +1,7 @@
 // Particulars of the cuda backend's smoothing: panels, device memory, pruning, work in place. Results of
 // whole runs: tests/backends/bounds_backends_test.cpp. Skipped without an NVIDIA driver.
 
+#include "engine/bounds/input/bound_files.hpp"
 #include "engine/bounds/smoother.hpp"
 #include "kernels_cuda/bounds/device_smoothing.hpp"
 #include "kernels_cuda/device/cuda_backend.hpp"
@@ -130,6 +131,21 @@ TYPED_TEST(CudaBounds, severalDevicesHaveTheBitsOfOne) {
                 EXPECT_EQ(report.violationCount, one.violationCount);
                 ASSERT_TRUE(report.shared);
                 EXPECT_EQ(report.shared->exchangedBytes, report.shared->expectedBytes);
+
+                FilledBounds<TypeParam> kept(input);
+                SmoothingOptions options;
+                options.variant = Variant::Blocked;
+                options.keepInput = true;
+                EXPECT_TRUE(smooth(shared, kept.view(), options, silentProgress()).hasKeptInput);
+                AnyOwnedBounds taken = takeInput(kept.view());
+                EXPECT_EQ(std::memcmp(kept.upper.data(), alone.upper.data(), bytes), 0);
+                EXPECT_EQ(std::memcmp(kept.lower.data(), alone.lower.data(), bytes), 0);
+                const auto before = std::get<BoundMatrices<TypeParam>>(viewBounds(taken));
+                for (std::size_t i = 0; i < n; ++i)
+                    for (std::size_t j = 0; j < i; ++j) {
+                        ASSERT_EQ(before.upper(i, j), input.upper(i, j));
+                        ASSERT_EQ(before.lower(i, j), input.lower(i, j));
+                    }
             }
         }
 }

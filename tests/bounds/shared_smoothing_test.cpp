@@ -3,6 +3,7 @@
 #include "engine/bounds/shared_smoothing.hpp"
 #include "app/bounds/recount_bounds.hpp"
 #include "engine/bounds/cpu/cpu_blocks.hpp"
+#include "engine/bounds/input/bound_files.hpp"
 #include "tests/bounds/bounds_fixtures.hpp"
 #include "tests/test.hpp"
 
@@ -49,6 +50,47 @@ TYPED_TEST(SharedSmoothing, HasTheBitsOfOneWorker) {
                 EXPECT_EQ(report.shared->exchangedBytes, report.shared->expectedBytes);
             }
         }
+}
+
+TYPED_TEST(SharedSmoothing, KeepsItsInputBelowTheDiagonals) {
+    for (const Variant variant : {Variant::Dense, Variant::Sparse})
+        for (const std::size_t n : {1, 31, 64, 200, 333}) {
+            SCOPED_TRACE(testing::Message() << n << " atoms, variant " << toString(variant));
+            const FilledBounds<TypeParam> input = makeBounds<TypeParam>(n, Kind::Unknown);
+            FilledBounds<TypeParam> alone(input), shared(input);
+            HostBackend cpu("cpu", 2);
+            SmoothingOptions options;
+            options.variant = variant;
+            options.keepInput = true;
+            const SmoothingReport one = smooth(cpu, alone.view(), options, silentProgress());
+            EXPECT_FALSE(one.hasKeptInput) << "nobody shares it";
+            const SmoothingReport report = smooth(*crewOf(2), shared.view(), options, silentProgress());
+            EXPECT_TRUE(report.hasKeptInput);
+            EXPECT_EQ(report.violationCount, one.violationCount);
+            for (std::size_t i = 0; i < n; ++i)
+                for (std::size_t j = 0; j < i; ++j) {
+                    ASSERT_EQ(shared.upper(i, j), input.upper(i, j));
+                    ASSERT_EQ(shared.lower(i, j), input.lower(i, j));
+                }
+            AnyOwnedBounds taken = takeInput(shared.view());
+            EXPECT_TRUE(haveSameBits(alone, shared));
+            const auto before = std::get<BoundMatrices<TypeParam>>(viewBounds(taken));
+            for (std::size_t i = 0; i < n; ++i)
+                for (std::size_t j = 0; j < n; ++j) {
+                    ASSERT_EQ(before.upper(i, j), i == j ? TypeParam(0) : input.upper(i, j));
+                    ASSERT_EQ(before.lower(i, j), i == j ? TypeParam(0) : input.lower(i, j));
+                }
+        }
+}
+
+TEST(SharedSmoothing, DoesNotKeepFloatsThatItRoundsOutward) {
+    FilledBounds<float> bounds = makeBounds<float>(100, Kind::Sparse);
+    SmoothingOptions options;
+    options.keepInput = true;
+    options.rounding = Rounding::Outward;
+    EXPECT_FALSE(smooth(*crewOf(2), bounds.view(), options, silentProgress()).hasKeptInput);
+    EXPECT_EQ(bounds.upper(3, 1), bounds.upper(1, 3));
+    EXPECT_TRUE(keepsInput(NumberFormat::Fixed, options));
 }
 
 /// Bytes that make blocks of workers lie on the disk while the object lives.

@@ -66,8 +66,9 @@ class CpuSmoother : public Smoother {
                 const std::optional<KnownBounds<T>> known = decide(typed, variant, outcome);
                 task.closesUpper = outcome.variant == Variant::Dense;
                 if (!task.closesUpper)
-                    smoothUpperBoundsSparse<T>(
-                        typed.upper, *known, kernelFor<MinPlusKernel<T>>(instructions_), threads_, progress);
+                    smoothUpperBoundsSparse<T>(typed.upper, *known,
+                                               kernelFor<MinPlusKernel<T>>(instructions_), threads_, progress,
+                                               task.keepsInput);
                 outcome.times.upper = watch.seconds();
                 return outcome;
             },

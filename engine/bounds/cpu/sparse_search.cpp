@@ -139,7 +139,7 @@ KnownBounds<T> findKnownBounds(MatrixView<const T> upper, int threads) {
 
 template <class T>
 void smoothUpperBoundsSparse(MatrixView<T> upper, const KnownBounds<T>& known, const MinPlusKernel<T>& kernel,
-                             int threads, Progress& progress) {
+                             int threads, Progress& progress, bool isAboveAlone) {
     const std::size_t n = upper.rows();
     progress.begin("upper bounds", static_cast<double>(n));
     const KnownGraph<T> graph(upper, known, threads);
@@ -154,8 +154,9 @@ void smoothUpperBoundsSparse(MatrixView<T> upper, const KnownBounds<T>& known, c
         for (std::size_t j = first; j < n; ++j) {
             const T* distances = search.distances(j);
             const std::size_t end = std::min(sources, j - first);
-            for (std::size_t source = 0; source < end; ++source)
-                upper(j, first + source) = upper(first + source, j) = distances[source];
+            for (std::size_t source = 0; source < end; ++source) upper(first + source, j) = distances[source];
+            if (isAboveAlone) continue;
+            std::copy_n(distances, end, upper.row(j) + first);
         }
         progress.advance(static_cast<double>(sources));
     });
@@ -174,7 +175,7 @@ bool isSparseFaster(std::size_t atoms, double density) {
     template struct KnownBounds<T>;                                                                      \
     template KnownBounds<T> findKnownBounds(MatrixView<const T>, int);                                   \
     template void smoothUpperBoundsSparse(MatrixView<T>, const KnownBounds<T>&, const MinPlusKernel<T>&, \
-                                          int, Progress&);
+                                          int, Progress&, bool);
 GLYCINE_INSTANTIATE(float)
 GLYCINE_INSTANTIATE(double)
 GLYCINE_INSTANTIATE(std::int32_t)

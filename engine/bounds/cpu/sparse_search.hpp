@@ -30,10 +30,11 @@ bool isSparseFaster(std::size_t atoms, double density);
 /// from a priority queue as in Dijkstra's algorithm; one whose distance from a later source improves
 /// afterwards is taken again. Distances at the end are the same whatever the order. In float formats, entry
 /// (i, j), i < j, is summed from i to j. Memory: 8 or 12 bytes a known bound, and a little for each thread.
+/// `isAboveAlone`: leaves what is below the diagonal as it was.
 ///
 /// T: float, double or std::int32_t. Throws CancelledError; `upper` is then partly smoothed.
 template <class T>
 void smoothUpperBoundsSparse(MatrixView<T> upper, const KnownBounds<T>& known, const MinPlusKernel<T>& kernel,
-                             int threads, Progress& progress);
+                             int threads, Progress& progress, bool isAboveAlone = false);
 
 }  // namespace glycine::bounds::cpu

@@ -101,16 +101,15 @@ void takeBlock(const io::NpyBlock& block, const AcceptedValues& accepted, const 
 }
 
 template <class T>
-Matrix<T> readBounds(io::ByteSource& source, BoundKind kind, Rounding rounding) {
+Matrix<T> readBounds(io::ByteSource& source, BoundKind kind, const BoundFileOptions& options) {
     const io::NpyHeader header = io::readNpyHeader(source);
     if (header.shape.size() != 2 || header.shape[0] != header.shape[1])
         throw InputError(fmt::format("{}: the shape is ({}); expected a square matrix, n x n", source.name(),
                                      fmt::join(header.shape, ", ")));
     if (header.shape[0] == 0)
         throw InputError(fmt::format("{}: the matrix is empty; expected at least one atom", source.name()));
-    if (kind == BoundKind::Upper)
-        requireSmoothingMemory(source.name(), numberFormat(BoundMatrices<T>()), header.shape[0]);
-    AcceptedValues accepted{kind, rounding};
+    if (kind == BoundKind::Upper) requireSmoothingMemory(source.name(), options, header.shape[0]);
+    AcceptedValues accepted{kind, options.rounding};
     if (std::is_same_v<T, std::int32_t>) accepted.limit = kFixedLimitAngstrom;
     Matrix<T> matrix(header.shape[0], header.shape[1]);
     io::visitNpyMatrix(source, header,
@@ -158,11 +157,11 @@ template <class T>
 BoundSet readBoundSet(io::ByteSource& upperSource, io::ByteSource* lowerSource,
                       const BoundFileOptions& options) {
     OwnedBounds<T> bounds;
-    bounds.upper = readBounds<T>(upperSource, BoundKind::Upper, options.rounding);
+    bounds.upper = readBounds<T>(upperSource, BoundKind::Upper, options);
     symmetrize(bounds.upper, BoundKind::Upper, upperSource.name());
     const std::size_t n = bounds.upper.rows();
     if (lowerSource != nullptr) {
-        bounds.lower = readBounds<T>(*lowerSource, BoundKind::Lower, options.rounding);
+        bounds.lower = readBounds<T>(*lowerSource, BoundKind::Lower, options);
         if (bounds.lower.rows() != n)
             throw InputError(fmt::format("{}: {} x {}, but {} is {} x {}; expected equal sizes",
                                          lowerSource->name(), bounds.lower.rows(), bounds.lower.rows(),
@@ -254,9 +253,13 @@ template std::size_t countKnownPairs(const Matrix<float>&);
 template std::size_t countKnownPairs(const Matrix<double>&);
 template std::size_t countKnownPairs(const Matrix<std::int32_t>&);
 
-void requireSmoothingMemory(std::string_view where, NumberFormat format, std::size_t atoms) {
+void requireSmoothingMemory(std::string_view where, const BoundFileOptions& options, std::size_t atoms) {
+    // Workers with blocks in the host's memory refuse those themselves.
+    const bool hasNoCopy =
+        options.isShared && keepsInput(options.format, {.rounding = options.rounding, .keepInput = true});
     requireHostMemory(fmt::format("{}: smoothing {} atoms", where, atoms),
-                      hostBytesForSmoothing(format, atoms));
+                      hasNoCopy ? hostBytesForSharing(options.format, atoms, 0).most()
+                                : hostBytesForSmoothing(options.format, atoms));
 }
 
 AnyBoundMatrices viewBounds(AnyOwnedBounds& bounds) {
@@ -276,6 +279,33 @@ AnyOwnedBounds cloneBounds(const AnyBoundMatrices& matrices) {
             return AnyOwnedBounds(
                 OwnedBounds<T>{copy(MatrixView<const T>(views.upper)),
                                views.hasLower() ? copy(MatrixView<const T>(views.lower)) : Matrix<T>()});
+        },
+        matrices);
+}
+
+AnyOwnedBounds takeInput(const AnyBoundMatrices& matrices) {
+    // Squares of one matrix and of the other fit the first-level cache.
+    constexpr std::size_t kSide = 32;
+    const auto take = []<class T>(MatrixView<T> mixed) {
+        const std::size_t n = mixed.rows();
+        Matrix<T> input(n, n);
+        const std::vector<Range> squares = splitRange(n, kSide);
+#pragma omp parallel for schedule(dynamic)
+        for (std::size_t row = 0; row < squares.size(); ++row)
+            for (std::size_t column = 0; column <= row; ++column)
+                for (std::size_t i = squares[row].begin; i < squares[row].end; ++i) {
+                    for (std::size_t j = squares[column].begin; j < std::min(i, squares[column].end); ++j) {
+                        input(i, j) = input(j, i) = mixed(i, j);
+                        mixed(i, j) = mixed(j, i);
+                    }
+                    if (row == column) input(i, i) = 0;
+                }
+        return input;
+    };
+    return std::visit(
+        [&]<class T>(const BoundMatrices<T>& views) {
+            return AnyOwnedBounds(
+                OwnedBounds<T>{take(views.upper), views.hasLower() ? take(views.lower) : Matrix<T>()});
         },
         matrices);
 }

@@ -36,6 +36,9 @@ using AnyOwnedBounds = std::variant<OwnedBounds<float>, OwnedBounds<double>, Own
 AnyBoundMatrices viewBounds(AnyOwnedBounds& bounds);
 /// A copy that owns its memory, e.g. of the input before it is smoothed in place.
 AnyOwnedBounds cloneBounds(const AnyBoundMatrices& matrices);
+/// After a run that has kept its input (SmoothingReport::hasKeptInput): returns the input, and completes the
+/// result below the diagonals.
+AnyOwnedBounds takeInput(const AnyBoundMatrices& matrices);
 
 /// Bounds and their origin.
 struct BoundSet {
@@ -54,11 +57,13 @@ struct BoundFileOptions {
     Rounding rounding = Rounding::Nearest;  ///< of the file's numbers to the format
     /// Go on when a lower bound exceeds the upper bound of its pair.
     bool allowInconsistent = false;
+    /// Several devices or processes will share the smoothing, without a copy of the input (keepsInput()).
+    bool isShared = false;
 };
 
 /// Throws MemoryError with required and available memory if bounds of so many atoms cannot be read and
 /// smoothed. `where` begins the message. All readers below call it.
-void requireSmoothingMemory(std::string_view where, NumberFormat format, std::size_t atoms);
+void requireSmoothingMemory(std::string_view where, const BoundFileOptions& options, std::size_t atoms);
 
 /// Reads `upper` and, where present, `lower` and `atoms` from an NPZ file. Values are Å; +infinity among the
 /// upper bounds means "unknown". Without `lower` all lower bounds are 0.

@@ -172,7 +172,7 @@ BoundSet boundsFromStructure(const io::Structure& structure, const MoleculeBound
         throw InputError(fmt::format("{}: none of the {} atoms of model {} is selected by '{}'",
                                      structure.name, structure.atoms.size(), structure.model,
                                      toString(options.atoms)));
-    requireSmoothingMemory(structure.name, format, positions.size());
+    requireSmoothingMemory(structure.name, {.format = format}, positions.size());
     PairBoundsReport report;
     set.bounds = makePairBounds(positions, options, format, report, progress);
     set.knownPairs = report.knownPairs;

@@ -373,7 +373,7 @@ BoundSet tableBounds(std::span<const io::RestraintFile> files, const RestraintBo
             bounds.push_back({i, j, stated.lower, stated.upper, 0});
             ++statements;
         }
-    requireSmoothingMemory(files[0].name, options.format, atoms);
+    requireSmoothingMemory(files[0].name, options, atoms);
     set.bounds = withNumberOf(options.format, [&]<class T>(T) {
         Matrices<T> matrices(atoms, options.rounding, sources);
         for (const SparseBound& bound : bounds) matrices.apply(bound);
@@ -406,7 +406,7 @@ RestraintBounds boundsFromRestraints(std::span<const std::filesystem::path> path
     if (areTables && options.sequence.empty() && options.topology.empty())
         return {restraints::tableBounds(files, options), {}};
     const structure::Molecule molecule = io::readMolecule(options.sequence, options.topology, files);
-    requireSmoothingMemory(files[0].name, options.format, molecule.atoms.size());
+    requireSmoothingMemory(files[0].name, options, molecule.atoms.size());
     RestraintBounds result;
     RestraintReport& report = result.report.emplace();
     const structure::RestraintSet set = io::mapToMolecule(files, molecule, options.mapping, report.counts);
