@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "engine/command/common_options.hpp"
+#include "engine/command/output_files.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/text.hpp"
 #include "engine/distance/measures.hpp"
