@@ -19,6 +19,7 @@
 #include "engine/command/run_report.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
+#include "engine/core/process_team.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/distance/distance.hpp"
 #include "engine/distance/distance_request.hpp"
@@ -85,6 +86,7 @@ class DistanceCommand final : public PairCommand {
     }
     std::vector<fs::path> inputFiles() const override { return run_.filesToRead(); }
     void read() override {
+        run_.reading.team = processTeam();
         data_ = readDataSet(run_.file, run_.reading);
         // Filters queries and references together, so that both keep the same variants.
         const VariantLimits& limits = run_.limits;

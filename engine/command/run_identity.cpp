@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/build_info.hpp"
+#include "engine/core/process_team.hpp"
 #include "engine/storage/content_hash.hpp"
 
 namespace glycine {
@@ -17,7 +18,7 @@ void RunIdentity::add(std::string_view name, std::string_view value) {
 }
 
 void RunIdentity::addContents(std::string_view name, const std::vector<std::filesystem::path>& files) {
-    add(name, fmt::format("{:016x}", storage::contentHash(files)));
+    add(name, fmt::format("{:016x}", storage::contentHash(files, teamAtWork())));
 }
 
 }  // namespace glycine

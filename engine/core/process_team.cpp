@@ -33,6 +33,31 @@ ProcessTeam* teamAtWork() {
     return team::isAtWork ? team::present : nullptr;
 }
 
+Range ownPart(const ProcessTeam& team, std::size_t items) {
+    const std::size_t rank = team.rank(), processes = team.processes();
+    return {items * rank / processes, items * (rank + 1) / processes};
+}
+
+void completeParts(ProcessTeam& team, std::span<std::byte> array, std::size_t items) {
+    if (items == 0) return;
+    const std::size_t each = array.size() / items, processes = team.processes();
+    std::vector<std::size_t> all(processes);
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    std::vector<ProcessTeam::Parcel> parcels;
+    for (std::size_t root = 0; root < processes; ++root) {
+        const std::size_t begin = items * root / processes, end = items * (root + 1) / processes;
+        if (begin < end) parcels.push_back({array.data() + begin * each, (end - begin) * each, root, all});
+    }
+    team.broadcast(parcels);
+}
+
+bool isTrueOfAny(ProcessTeam& team, bool isTrue) {
+    std::vector<std::byte> ofAll(team.processes());
+    ofAll[team.rank()] = std::byte{isTrue};
+    completeParts(team, ofAll, ofAll.size());
+    return std::ranges::find(ofAll, std::byte{true}) != ofAll.end();
+}
+
 TeamAtWork::TeamAtWork() {
     team::isAtWork = true;
 }

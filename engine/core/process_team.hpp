@@ -8,6 +8,7 @@
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <thread>
 #include <utility>
@@ -68,6 +69,15 @@ class ProcessTeam {
     /// Lead only: answers until all others have learned that no share is left.
     virtual void answer(const LeadCallbacks& answers) = 0;
 };
+
+/// The items that this process computes of an array that a team shares: consecutive ones, about as many as
+/// every other process.
+Range ownPart(const ProcessTeam& team, std::size_t items);
+/// Completes an array of `items` equal items, of which each process has filled its ownPart(). All processes
+/// must call it, each on the thread that makes its other collective calls.
+void completeParts(ProcessTeam& team, std::span<std::byte> array, std::size_t items);
+/// Whether any process passed true. All processes must call it, as completeParts().
+bool isTrueOfAny(ProcessTeam& team, bool isTrue);
 
 /// The team of this process; null without one.
 ProcessTeam* processTeam();

@@ -13,6 +13,7 @@
 #include "engine/core/cancellation.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/parallel.hpp"
+#include "engine/core/process_team.hpp"
 
 namespace glycine::distance {
 
@@ -160,11 +161,13 @@ namespace {
 template <class Number>
 class NumberGenotypes final : public DiscreteSource {
   public:
-    NumberGenotypes(StridedNumbers<Number> numbers, std::string_view name) : numbers_(numbers) {
+    NumberGenotypes(StridedNumbers<Number> numbers, std::string_view name, ProcessTeam* team)
+        : numbers_(numbers) {
         shape_.isGenotypes = true;
         shape_.instances = numbers.rows;
         shape_.attributes = numbers.columns;
-        const auto rows = static_cast<std::ptrdiff_t>(numbers.rows);
+        const Range own = team != nullptr ? ownPart(*team, numbers.rows) : Range{0, numbers.rows};
+        const auto rows = static_cast<std::ptrdiff_t>(own.size());
         bool isGood = true;
         bool hasMissing = false;
         std::atomic<bool> isStopped{false};
@@ -177,19 +180,19 @@ class NumberGenotypes final : public DiscreteSource {
                     isStopped = true;
                     continue;
                 }
-                fill(static_cast<std::size_t>(i), {0, numbers.columns}, row.data());
+                fill(own.begin + static_cast<std::size_t>(i), {0, numbers.columns}, row.data());
                 const RowCheck check = checkRow(row.data(), row.size(), 3);
                 isGood = isGood && check.isGood;
                 hasMissing = hasMissing || check.hasMissing;
             }
         }
         if (isStopped) throw CancelledError();
-        shape_.hasMissing = hasMissing;
-        for (std::size_t i = 0; !isGood && i < numbers.rows; ++i)
+        for (std::size_t i = own.begin; !isGood && i < own.end; ++i)
             for (std::size_t k = 0; k < numbers.columns; ++k)
                 if (symbolAt(i, k) == kNoGenotype)
                     throw InputError(
                         fmt::format("{}: ({}, {}) is {}; {}", name, i, k, numbers(i, k), kExpectedGenotypes));
+        shape_.hasMissing = team != nullptr ? isTrueOfAny(*team, hasMissing) : hasMissing;
     }
     const DiscreteShape& shape() const override {
         return shape_;
@@ -220,19 +223,24 @@ class NumberGenotypes final : public DiscreteSource {
 }  // namespace
 
 template <class Number>
-std::unique_ptr<DiscreteSource> genotypesOf(StridedNumbers<Number> numbers, std::string_view name) {
-    return std::make_unique<NumberGenotypes<Number>>(numbers, name);
+std::unique_ptr<DiscreteSource> genotypesOf(StridedNumbers<Number> numbers, std::string_view name,
+                                            ProcessTeam* team) {
+    return std::make_unique<NumberGenotypes<Number>>(numbers, name, team);
 }
-template std::unique_ptr<DiscreteSource> genotypesOf(StridedNumbers<std::int8_t>, std::string_view);
-template std::unique_ptr<DiscreteSource> genotypesOf(StridedNumbers<std::int16_t>, std::string_view);
-template std::unique_ptr<DiscreteSource> genotypesOf(StridedNumbers<std::int32_t>, std::string_view);
-template std::unique_ptr<DiscreteSource> genotypesOf(StridedNumbers<std::int64_t>, std::string_view);
-template std::unique_ptr<DiscreteSource> genotypesOf(StridedNumbers<std::uint8_t>, std::string_view);
-template std::unique_ptr<DiscreteSource> genotypesOf(StridedNumbers<std::uint16_t>, std::string_view);
-template std::unique_ptr<DiscreteSource> genotypesOf(StridedNumbers<std::uint32_t>, std::string_view);
-template std::unique_ptr<DiscreteSource> genotypesOf(StridedNumbers<std::uint64_t>, std::string_view);
-template std::unique_ptr<DiscreteSource> genotypesOf(StridedNumbers<float>, std::string_view);
-template std::unique_ptr<DiscreteSource> genotypesOf(StridedNumbers<double>, std::string_view);
+#define GLYCINE_INSTANTIATE(Number)                                                                \
+    template std::unique_ptr<DiscreteSource> genotypesOf(StridedNumbers<Number>, std::string_view, \
+                                                         ProcessTeam*);
+GLYCINE_INSTANTIATE(std::int8_t)
+GLYCINE_INSTANTIATE(std::int16_t)
+GLYCINE_INSTANTIATE(std::int32_t)
+GLYCINE_INSTANTIATE(std::int64_t)
+GLYCINE_INSTANTIATE(std::uint8_t)
+GLYCINE_INSTANTIATE(std::uint16_t)
+GLYCINE_INSTANTIATE(std::uint32_t)
+GLYCINE_INSTANTIATE(std::uint64_t)
+GLYCINE_INSTANTIATE(float)
+GLYCINE_INSTANTIATE(double)
+#undef GLYCINE_INSTANTIATE
 
 PlaneSource::PlaneSource(const DiscreteSource& source, Progress& progress)
     : shape_(source.shape()), planes_(shape_.instances, shape_.storedPlanes(), shape_.attributes) {

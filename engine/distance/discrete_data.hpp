@@ -14,6 +14,10 @@
 #include "engine/core/tiling.hpp"
 #include "engine/distance/genotype_symbol.hpp"
 
+namespace glycine {
+class ProcessTeam;
+}
+
 /// Instances whose attributes have few values: genotypes, nucleotides, amino acids.
 namespace glycine::distance {
 
@@ -144,9 +148,11 @@ struct StridedNumbers {
 
 /// Genotypes from the numbers of an array, instances × attributes. The array must outlive the source; nothing
 /// is copied. Number: std::int8_t … std::uint64_t, float, double. Throws InputError naming the first number
-/// that is not a genotype by row and column, counted from 0, after `name`.
+/// that is not a genotype by row and column, counted from 0, after `name`. If all processes of a `team` call
+/// it for the same array, each checks its part of the rows.
 template <class Number>
-std::unique_ptr<DiscreteSource> genotypesOf(StridedNumbers<Number> numbers, std::string_view name);
+std::unique_ptr<DiscreteSource> genotypesOf(StridedNumbers<Number> numbers, std::string_view name,
+                                            ProcessTeam* team = nullptr);
 
 /// Bit planes in memory, one bit per entry and plane. Used to measure computing alone, since reading costs no
 /// more than copying.

@@ -117,25 +117,36 @@ constexpr std::size_t kWordBits = 64;
 
 }  // namespace
 
-std::vector<std::size_t> knownAttributes(const DiscreteSource& source, Progress& progress) {
+std::vector<std::size_t> knownAttributes(const DiscreteSource& source, Progress& progress,
+                                         ProcessTeam* team) {
     const DiscreteShape& shape = source.shape();
     if (!shape.hasMissing) return std::vector<std::size_t>(shape.instances, shape.attributes);
     std::vector<std::size_t> known = source.knownAttributes();
     if (!known.empty()) return known;
-    known.assign(shape.instances, 0);
+    // A row for each process.
+    Matrix<std::size_t> counts(team != nullptr ? team->processes() : 1, shape.instances, 0);
+    std::size_t* const ofProcess = counts.row(team != nullptr ? team->rank() : 0);
     const std::size_t bytesOfWord = shape.instances * shape.storedPlanes() * sizeof(std::uint64_t);
     const std::size_t words = std::max<std::size_t>(1, kOverlapBytes / bytesOfWord);
+    const std::vector<Range> blocks = splitRange(shape.attributes, words * kWordBits);
+    const Range own = team != nullptr ? ownPart(*team, blocks.size()) : Range{0, blocks.size()};
     progress.begin("counting known attributes", static_cast<double>(shape.attributes));
-    for (const Range attributes : splitRange(shape.attributes, words * kWordBits)) {
+    for (std::size_t b = own.begin; b < own.end; ++b) {
+        const Range attributes = blocks[b];
         const PlaneBlock block = source.readPlanes({0, shape.instances}, attributes);
         const std::size_t count = (attributes.size() + kWordBits - 1) / kWordBits;
         for (std::size_t i = 0; i < shape.instances; ++i) {
             const std::uint64_t* valid = block.plane(i, shape.planes);
             for (std::size_t w = 0; w < count; ++w)
-                known[i] += static_cast<std::size_t>(std::popcount(valid[w]));
+                ofProcess[i] += static_cast<std::size_t>(std::popcount(valid[w]));
         }
         progress.advance(static_cast<double>(attributes.size()));
     }
+    if (team != nullptr)
+        completeParts(*team, std::as_writable_bytes(std::span(counts.data(), counts.size())), counts.rows());
+    known.assign(shape.instances, 0);
+    for (std::size_t process = 0; process < counts.rows(); ++process)
+        for (std::size_t i = 0; i < shape.instances; ++i) known[i] += counts(process, i);
     return known;
 }
 
@@ -146,7 +157,8 @@ namespace {
 bool mayOverlapLess(const DiscreteSource& source, std::size_t least, Progress& progress) {
     const DiscreteShape& shape = source.shape();
     if (!shape.hasMissing || least == 0 || shape.instances < 2) return least > shape.attributes;
-    std::vector<std::size_t> known = knownAttributes(source, progress);
+    // Processes of a team begin their runs together, before any of them takes tiles.
+    std::vector<std::size_t> known = knownAttributes(source, progress, teamAtWork());
     std::partial_sort(known.begin(), known.begin() + 2, known.end());
     return known[0] + known[1] < least + shape.attributes;
 }

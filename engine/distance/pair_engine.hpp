@@ -11,6 +11,7 @@
 #include "engine/core/algorithm.hpp"
 #include "engine/core/device_matrix.hpp"
 #include "engine/core/implementation.hpp"
+#include "engine/core/process_team.hpp"
 #include "engine/distance/discrete_data.hpp"
 #include "engine/distance/distance.hpp"
 #include "engine/pairs/pair_run.hpp"
@@ -119,8 +120,10 @@ Support supportsCounts(const PairRequest& request);
 void repairSums(CoordinateView coordinates, SumTerm term, const PairTile& tile, MatrixView<double> sums);
 
 /// Number of known attributes of each instance. Reads the whole source once; progress under "counting known
-/// attributes".
-std::vector<std::size_t> knownAttributes(const DiscreteSource& source, Progress& progress);
+/// attributes". If all processes of a `team` call it for the same source, each reads its part of the
+/// attributes.
+std::vector<std::size_t> knownAttributes(const DiscreteSource& source, Progress& progress,
+                                         ProcessTeam* team = nullptr);
 
 using PairEngineEntry = Implementation<PairEngine>;
 /// Whether `backend` supports the request; "no" if it has no implementation.

@@ -28,11 +28,16 @@ TEST_F(Mpi, WritesTheBytesOfOneProcess) {
     for (const std::string name : {"x", "y", "z"})
         succeed({"generate", "signals", "--channels", "3", "--samples", "120", "--epochs", "3", "--seed",
                  std::to_string(name[0]), "-o", name + ".edf"});
+    succeed("generate genotypes --instances 60 --attributes 900 -o full.bed"_args);
+    succeed("generate genotypes --instances 60 --attributes 900 --missing 0.3 -o missing.bed"_args);
     const struct {
         const char* command;
         const char* ending;
         int ranks;
     } cases[] = {
+        {"distance full.bed --tile 9 --backend cpu", "npy", 3},
+        {"distance missing.bed --tile 9 --backend cpu --min-overlap 400", "npy", 4},
+        {"distance missing.bed --tile 9 --backend cpu --measure grm", "npy", 2},
         {"distance g.npy --tile 7 --backend cpu", "npy", 2},
         {"distance g.npy --tile 9 --backend cpu --measure ibs --shape triangle", "tsv", 4},
         {"distance g.npy --backend cpu --tile 60", "csv", 2},
@@ -102,8 +107,8 @@ TEST_F(Mpi, BoundsTakeTheMemoryOfThePlan) {
     succeed("generate bounds --atoms 64 -o few.npz"_args);
     succeed("generate bounds --atoms 2048 --known 0.3 -o many.npz"_args);
     const auto peak = [&](const std::string& input) {
-        const Outcome outcome = runRanks(
-            2, {"bounds", input, "-o", "out.npz", "--backend", "cpu", "--variant", "dense", "--threads", "1"});
+        const Outcome outcome = runRanks(2, {"bounds", input, "-o", "out.npz", "--backend", "cpu",
+                                             "--variant", "dense", "--threads", "1"});
         EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
         return 1024. * static_cast<double>(outcome.peakKibibytes);
     };
@@ -120,6 +125,16 @@ TEST_F(Mpi, BoundsTakeTheMemoryOfThePlan) {
     const double planned = plan["hostBytes"].get<double>();
     EXPECT_LT(taken, 1.3 * planned);
     EXPECT_GT(taken, 0.9 * planned);
+}
+
+TEST_F(Mpi, EndsWithTheErrorOfTheProcessThatReadIt) {
+    std::string numbers = read("g.npy");
+    numbers.back() = 7;  // in the last rank's part
+    std::ofstream(folder_ / "bad.npy", std::ios::binary) << numbers;
+    const Outcome outcome = runRanks(3, "distance bad.npy --tile 7 --backend cpu -o d.npy"_args);
+    EXPECT_EQ(outcome.exitCode, 2) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr("bad.npy: (59, 89) is 7"));
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "d.npy"));
 }
 
 TEST_F(Mpi, EndsWithOneErrorOfBounds) {

@@ -1,6 +1,7 @@
 // How shares of the work are handed out to threads and to simulated devices.
 #include "engine/core/process_team.hpp"
 #include "engine/pairs/tile_sharing.hpp"
+#include "tests/core/recorded_team.hpp"
 #include "tests/test.hpp"
 
 namespace glycine {
@@ -18,6 +19,25 @@ std::vector<double> workOf(std::size_t instances, std::size_t side, std::size_t 
          pairs::tilesToShare(pairs::tilesOf(instances, side, 0), side, {devices}, HeldTiles()))
         work.push_back(static_cast<double>(tile.pairs()));
     return work;
+}
+
+TEST(ProcessTeam, CompletesWhatEachProcessMade) {
+    for (const std::size_t items : {0, 1, 2, 3, 7, 100}) {
+        test::RecordedTeam::Record record;
+        std::size_t covered = 0;
+        const auto arrays = test::inProcesses(3, 1, record, [&](test::RecordedTeam& team) {
+            std::vector<std::uint32_t> array(items);
+            const Range own = ownPart(team, items);
+            EXPECT_LE(own.size(), items / 3 + 1);
+            covered += own.size();
+            for (std::size_t i = own.begin; i < own.end; ++i) array[i] = static_cast<std::uint32_t>(i * i);
+            completeParts(team, std::as_writable_bytes(std::span(array)), items);
+            return array;
+        });
+        EXPECT_EQ(covered, 2 * items) << "in two rounds";
+        for (const std::vector<std::uint32_t>& array : arrays)
+            for (std::size_t i = 0; i < items; ++i) ASSERT_EQ(array[i], i * i);
+    }
 }
 
 TEST(OpenShares, HandsEachOutOnceAndTakesThemBack) {

@@ -1,6 +1,7 @@
 #include "engine/distance/input/genotype_source.hpp"
 
 #include "engine/io/sequences/plink_files.hpp"
+#include "tests/core/recorded_team.hpp"
 #include "tests/distance/distance_fixtures.hpp"
 #include "tests/test.hpp"
 
@@ -132,6 +133,24 @@ TEST(GenotypeSource, MissingIsSoughtInGenotypesInUseOnly) {
             << samples;
         EXPECT_FALSE(GenotypeSource(genotypes, std::vector<std::uint32_t>{0, 37, 39}).shape().hasMissing);
     }
+}
+
+TEST(GenotypeSource, ProcessesSeekMissingGenotypesInTheirParts) {
+    io::PackedGenotypes genotypes;
+    genotypes.samples = 8;
+    genotypes.variants = 30;
+    const auto bytes = std::make_shared<std::vector<std::uint8_t>>(genotypes.bytesPerVariant() * 30, 0);
+    genotypes.data = bytes->data();
+    genotypes.storage = bytes;
+    (*bytes)[29 * genotypes.bytesPerVariant()] = 1;
+    test::RecordedTeam::Record record;
+    for (const std::size_t rank : {0, 1, 2}) {
+        test::RecordedTeam alone(rank, 3, record);
+        EXPECT_EQ(GenotypeSource(genotypes, std::nullopt, &alone).shape().hasMissing, rank == 2)
+            << "others have sent nothing yet";
+    }
+    test::RecordedTeam first(0, 3, record);
+    EXPECT_TRUE(GenotypeSource(genotypes, std::nullopt, &first).shape().hasMissing);
 }
 
 TEST(GenotypeSource, AllMissing) {

@@ -131,27 +131,29 @@ static_assert(io::kMissingCopies == kMissingSymbol);
 }  // namespace
 
 GenotypeSource::GenotypeSource(io::PackedGenotypes genotypes,
-                               std::optional<std::vector<std::uint32_t>> selection)
+                               std::optional<std::vector<std::uint32_t>> selection, ProcessTeam* team)
     : genotypes_(std::move(genotypes)), selection_(std::move(selection)) {
     shape_.instances = genotypes_.samples;
     shape_.attributes = selection_ ? selection_->size() : genotypes_.variants;
     shape_.planes = 2;
     shape_.isGenotypes = true;
-    shape_.hasMissing = hasMissing();
+    shape_.hasMissing = hasMissing(team);
 }
 
-bool GenotypeSource::hasMissing() const {
+bool GenotypeSource::hasMissing(ProcessTeam* team) const {
     std::atomic<bool> found{false};
-    const auto count = static_cast<std::ptrdiff_t>(shape_.attributes);
+    const Range own = team != nullptr ? ownPart(*team, shape_.attributes) : Range{0, shape_.attributes};
+    const auto count = static_cast<std::ptrdiff_t>(own.size());
     // In consecutive pieces, because a mapped file is read sequentially.
 #pragma omp parallel for schedule(dynamic, 1024)
     for (std::ptrdiff_t k = 0; k < count; ++k) {
         if (found.load(std::memory_order_relaxed)) continue;
-        if (hasMissingGenotype(genotypes_.variant(variantOf(static_cast<std::size_t>(k))), shape_.instances))
+        const std::size_t attribute = own.begin + static_cast<std::size_t>(k);
+        if (hasMissingGenotype(genotypes_.variant(variantOf(attribute)), shape_.instances))
             found.store(true, std::memory_order_relaxed);
     }
     requireUnchanged();
-    return found;
+    return team != nullptr ? isTrueOfAny(*team, found) : found.load();
 }
 
 PlaneBlock GenotypeSource::readPlanes(Range instances, Range attributes) const {

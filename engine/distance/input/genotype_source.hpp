@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "engine/core/process_team.hpp"
 #include "engine/distance/discrete_data.hpp"
 #include "engine/io/sequences/packed_genotypes.hpp"
 #include "engine/io/sequences/variant_calls.hpp"
@@ -17,9 +18,11 @@ namespace glycine::distance {
 class GenotypeSource final : public DiscreteSource {
   public:
     /// `selection`: the variants to use as attributes, in this order; absent: all. Reads the genotypes in use
-    /// until it finds a missing one.
+    /// until it finds a missing one. If all processes of a `team` open the same genotypes, each reads the
+    /// variants of its part.
     explicit GenotypeSource(io::PackedGenotypes genotypes,
-                            std::optional<std::vector<std::uint32_t>> selection = std::nullopt);
+                            std::optional<std::vector<std::uint32_t>> selection = std::nullopt,
+                            ProcessTeam* team = nullptr);
     const DiscreteShape& shape() const override { return shape_; }
     PlaneBlock readPlanes(Range instances, Range attributes) const override;
     /// A source with only these attributes.
@@ -29,7 +32,7 @@ class GenotypeSource final : public DiscreteSource {
     std::size_t variantOf(std::size_t attribute) const {
         return selection_ ? (*selection_)[attribute] : attribute;
     }
-    bool hasMissing() const;
+    bool hasMissing(ProcessTeam* team) const;
     void requireUnchanged() const;
 
     io::PackedGenotypes genotypes_;

@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "engine/core/error.hpp"
+#include "engine/core/process_team.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/suggestion.hpp"
 #include "engine/core/text.hpp"
@@ -38,6 +39,8 @@
 #include "engine/io/text/text_stream.hpp"
 #include "engine/sequences/alignment.hpp"
 #include "engine/sequences/files/alignment_reader.hpp"
+#include "engine/storage/content_hash.hpp"
+#include "engine/storage/input_file.hpp"
 
 namespace glycine::distance {
 
@@ -57,6 +60,12 @@ void requireKind(const std::filesystem::path& path, const InputOptions& options,
         names += fmt::format("{}{}", names.empty() ? "" : " or ", toString(kind));
     throw UsageError(
         fmt::format("{}: such a file holds {}, not {}", path.string(), names, toString(options.kind)));
+}
+
+/// The team that reads, if all its processes see the same files; else null.
+ProcessTeam* teamForFiles(const InputOptions& options, const std::vector<std::filesystem::path>& files) {
+    const bool isShared = options.team != nullptr && storage::areSameFiles(files, *options.team);
+    return isShared ? options.team : nullptr;
 }
 
 /// Genotypes instance by instance, as symbols.
@@ -180,7 +189,9 @@ DataSet readPlinkData(const std::filesystem::path& path, const InputOptions& opt
     data.notes = filter.notes();
     std::optional<std::vector<std::uint32_t>> selection;
     if (filter.hasLeftOut()) selection = std::move(kept);
-    data.discrete = std::make_unique<GenotypeSource>(std::move(files.genotypes), std::move(selection));
+    data.discrete =
+        std::make_unique<GenotypeSource>(std::move(files.genotypes), std::move(selection),
+                                         teamForFiles(options, {paths.bed, paths.bim, paths.fam}));
     return data;
 }
 
@@ -528,8 +539,51 @@ Matrix<typename Conversion::Target> readArray(io::ByteSource& source, const io::
     return target;
 }
 
+/// Genotypes of a mapped file, decoded as they are read.
+class MappedGenotypes final : public DiscreteSource {
+  public:
+    MappedGenotypes(std::unique_ptr<storage::MappedFile> file, std::unique_ptr<DiscreteSource> genotypes)
+        : file_(std::move(file)), genotypes_(std::move(genotypes)) {
+        file_->requireUnchanged();
+    }
+    const DiscreteShape& shape() const override { return genotypes_->shape(); }
+    void readSymbols(Range instances, Range attributes, MatrixView<std::uint8_t> target) const override {
+        genotypes_->readSymbols(instances, attributes, target);
+        file_->requireUnchanged();
+    }
+    PlaneBlock readPlanes(Range instances, Range attributes) const override {
+        PlaneBlock block = genotypes_->readPlanes(instances, attributes);
+        file_->requireUnchanged();
+        return block;
+    }
+
+  private:
+    std::unique_ptr<storage::MappedFile> file_;
+    std::unique_ptr<DiscreteSource> genotypes_;
+};
+
+/// Genotypes of an array that stay in the file. Null if they have to be copied.
+std::unique_ptr<DiscreteSource> genotypesInPlace(const std::filesystem::path& path,
+                                                 const io::NpyHeader& header, ProcessTeam& team) {
+    if (header.fortranOrder || header.elements() == 0) return nullptr;
+    auto file = std::make_unique<storage::MappedFile>(path);
+    const std::optional<io::NpyValues> values = io::npyValuesInPlace(file->bytes(), header);
+    if (!values) return nullptr;
+    std::unique_ptr<DiscreteSource> genotypes = std::visit(
+        [&]<class Number>(std::span<const Number> numbers) {
+            const std::size_t columns = header.shape[1];
+            return genotypesOf(
+                StridedNumbers<Number>{numbers.data(), header.shape[0], columns,
+                                       static_cast<std::ptrdiff_t>(columns * sizeof(Number)), sizeof(Number)},
+                path.string(), &team);
+        },
+        *values);
+    return std::make_unique<MappedGenotypes>(std::move(file), std::move(genotypes));
+}
+
 DataSet readNpyData(const std::filesystem::path& path, const InputOptions& options) {
     requireKind(path, options, {DataKind::Genotypes, DataKind::Coordinates});
+    ProcessTeam* const team = teamForFiles(options, {path});
     const std::unique_ptr<io::ByteSource> source = io::openFile(path);
     const io::NpyHeader header = io::readNpyHeader(*source);
     DataSet data;
@@ -540,7 +594,9 @@ DataSet readNpyData(const std::filesystem::path& path, const InputOptions& optio
         data.coordinates = readArray<ToCoordinate<float>>(*source, header, options.transpose);
     else if (data.kind == DataKind::Coordinates)
         data.coordinates = readArray<ToCoordinate<double>>(*source, header, options.transpose);
-    else
+    else if (team != nullptr && !options.transpose)
+        data.discrete = genotypesInPlace(path, header, *team);
+    if (data.kind == DataKind::Genotypes && !data.discrete)
         data.discrete = genotypesInMemory(readArray<ToSymbol>(*source, header, options.transpose));
     return data;
 }

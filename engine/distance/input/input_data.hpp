@@ -14,6 +14,10 @@
 #include "engine/distance/distance.hpp"
 #include "engine/io/sequences/chromosome_set.hpp"
 
+namespace glycine {
+class ProcessTeam;
+}
+
 namespace glycine::distance {
 
 /// The type of an input's entries.
@@ -59,6 +63,10 @@ struct InputOptions {
     std::string extract{};          ///< .bed, VCF: a file with the identifiers of the variants; empty: all
     bool transpose = false;         ///< tables and .npy: instances are columns
     std::optional<bool> header;     ///< tables: whether there is a header line; guessed if absent
+    /// .bed, and genotypes in .npy by rows: the processes that all read this input with these options. If
+    /// they see the same file, each checks its part of it, and reads other genotypes when it needs them.
+    /// Null: this process alone.
+    ProcessTeam* team = nullptr;
 };
 
 /// Sites of the input that cannot be compared.

@@ -339,6 +339,16 @@ void requireNumbers(const ByteSource& source, const NpyHeader& header) {
 
 }  // namespace
 
+std::optional<NpyValues> npyValuesInPlace(std::span<const std::byte> file, const NpyHeader& header) {
+    if (header.shape.size() != 2 || header.kind == NpyKind::Text) return std::nullopt;
+    if (header.bigEndian && header.itemBytes > 1) return std::nullopt;
+    if (file.size() < header.dataOffset || file.size() - header.dataOffset < header.dataBytes())
+        return std::nullopt;
+    const std::byte* const elements = file.data() + header.dataOffset;
+    if (reinterpret_cast<std::uintptr_t>(elements) % header.itemBytes != 0) return std::nullopt;
+    return interpretElements(header, elements, header.elements());
+}
+
 void visitNpyMatrix(ByteSource& source, const NpyHeader& header,
                     const std::function<void(const NpyBlock&)>& visit) {
     requireNumbers(source, header);

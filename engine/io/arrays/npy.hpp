@@ -5,6 +5,7 @@
 #include <cstring>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -62,6 +63,10 @@ struct NpyBlock {
 /// not numeric, or if the bytes end early.
 void visitNpyMatrix(ByteSource& source, const NpyHeader& header,
                     const std::function<void(const NpyBlock&)>& visit);
+
+/// The elements of a two-dimensional numeric array where they are, in the bytes of a whole file. Returns
+/// nothing for other arrays, the other byte order, elements that are not aligned, and files that end early.
+std::optional<NpyValues> npyValuesInPlace(std::span<const std::byte> file, const NpyHeader& header);
 
 /// Reads a two-dimensional array; T is float, double or std::int32_t. Converts other element types (float64
 /// to float rounds to nearest). Integers must be held exactly (core/quantity.hpp), and T = std::int32_t
