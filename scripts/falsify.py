@@ -50,6 +50,7 @@ SHADERS = os.path.join(REPOSITORY, "shaders")
 # Inputs: arguments that generate them, or a function below that writes them.
 INPUTS = {
     "bounds.npz": ["bounds", "--atoms", "150"],
+    "few-bounds.npz": ["bounds", "--atoms", "60"],
     "genotypes.npy": ["genotypes", "--instances", "40", "--attributes", "600"],
     "gaps.npy": ["genotypes", "--instances", "40", "--attributes", "600", "--missing", "0.05"],
     "signals.npy": ["signals", "--channels", "6", "--samples", "100", "--epochs", "3"],
@@ -117,6 +118,7 @@ CASES = [
     Case("bounds", "bounds", "bounds.npz", "out.npz", quick=True),
     Case("bounds", "bounds", "bounds.npz", "out.npz", ["--precision", "fixed"], name="fixed"),
     Case("bounds", "bounds", "bounds.npz", "out.npz", ["--precision", "float64"], name="float64", backends=["cuda"]),
+    Case("bounds", "bounds", "few-bounds.npz", "out.npz", ["--tetrangle", "1"], name="tetrangles", quick=True, has_variants=False),
     Case("distance", "distance", "genotypes.npy", "out.npy", name="mismatch", quick=True),
     Case("distance", "distance", "genotypes.npy", "out.npy", ["--measure", "ibs"], name="ibs"),
     Case("distance", "distance", "gaps.npy", "out.npy", ["--measure", "allele"], name="allele, gaps"),

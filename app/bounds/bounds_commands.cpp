@@ -92,9 +92,10 @@ void declareComputationOptions(Options& options, RunOptions& run) {
                    "nearest, or outward: upper bounds up, lower bounds down, so that no bound excludes what "
                    "the exact bounds allow; fixed always rounds outward");
     options
-        .value("--tetrangle SWEEPS", run.tetrangleSweeps,
-               "Maximum number of sweeps that also tighten by the tetrangle inequality, on the processor; n⁴ "
-               "steps, at most 1,500 atoms")
+        .value(
+            "--tetrangle SWEEPS", run.tetrangleSweeps,
+            "Maximum number of sweeps that also tighten by the tetrangle inequality; n⁴ steps, at most 1,500 "
+            "atoms")
         .within(0, 1000);
 }
 
@@ -356,6 +357,15 @@ int serveLead(const Options& declared, RunOptions& options, ProcessTeam& team) {
     return 0;
 }
 
+/// Expected time of `cpu`: smoothing, and the quadruples of each pair in the first sweep.
+double hostSeconds(std::size_t atoms, const RunOptions& options) {
+    const auto n = static_cast<double>(atoms);
+    const BackendOptions& device = options.backend.device;
+    const double smoothing = hostSecondsFor(n * n * n, 5e9, device);
+    if (options.tetrangleSweeps == 0) return smoothing;
+    return smoothing + hostSecondsFor(n * n / 2, 1 / secondsForPairTetrangles(atoms), device);
+}
+
 int runBounds(CommandContext& context, const Options& declared, RunOptions& options) {
     ProcessTeam* const team = processTeam();
     if (team != nullptr && !team->leads()) return serveLead(declared, options, *team);
@@ -381,12 +391,16 @@ int runBounds(CommandContext& context, const Options& declared, RunOptions& opti
     report.atomNames = set.atomNames;
 
     if (options.tetrangleSweeps > 0) checkTetrangles(matrices);
-    const SmoothingRequest request{variant, options.reading.format, report.atoms, options.reading.rounding,
-                                   smallestBound(matrices)};
+    const SmoothingRequest request{variant,
+                                   options.reading.format,
+                                   report.atoms,
+                                   options.reading.rounding,
+                                   smallestBound(matrices),
+                                   options.tetrangleSweeps > 0};
     times.end("check");
     const BackendChoice choice = selectBackend(
         declared, options.backend, [&](Backend& backend) { return supportsRequest(backend, request); },
-        hostSecondsFor(std::pow(static_cast<double>(report.atoms), 3), 5e9, options.backend.device));
+        hostSeconds(report.atoms, options));
     report.options = &declared;
     report.times = &times;
     report.backendReason = choice.reason;
@@ -437,11 +451,20 @@ int runBounds(CommandContext& context, const Options& declared, RunOptions& opti
     if (report.smoothing.variant == "blocked")
         report.stages.push_back({"pruning of blocks", "decides which passes are drawn", ""});
     const ThreadsOf ofBackend(*choice.backend);
-    const auto* const host = dynamic_cast<const HostBackend*>(choice.backend.get());
+    if (options.tetrangleSweeps > 0) {
+        report.stages.push_back({"limits by tetrangles", "", ""});
+        report.stages.push_back({"tightening by limits", kStageInDouble, kStageInDouble});
+    }
+    Recount tetrangleRecount(*choice.backend, options.backend, "pair", "by all their quadruples");
     while (report.tetrangles.size() < options.tetrangleSweeps && report.smoothing.violationCount == 0) {
-        report.tetrangles.push_back(tightenByTetrangles(
-            matrices, host != nullptr ? host->instructions() : detectInstructionSet(), context.progress()));
-        const double seconds = times.end("tetrangles");
+        const TetrangleLimits limits = findTetrangleLimits(*choice.backend, matrices, context.progress());
+        double seconds = times.end("tetrangles");
+        recountTetrangles(tetrangleRecount, limits, matrices, seconds);
+        report.tetrangleRecount = tetrangleRecount.report();
+        times.end("recount");
+        report.tetrangles.push_back(tightenBy(limits, matrices));
+        report.tetrangleNotes.push_back(limits.note);
+        seconds += times.end("tetrangles");
         if (report.tetrangles.back().upper + report.tetrangles.back().lower == 0) break;
         smoothAll(seconds, false);
     }

@@ -158,12 +158,19 @@ void RunReport::print(std::ostream& out) const {
                                   formatBytes(shared->expectedBytes)));
     addRecountField(fields, recount);
     addRecountField(fields, pairRecount);
-    std::string sweeps;
-    for (const TetrangleSweep& sweep : tetrangles)
-        sweeps += fmt::format("{}sweep {}: {} upper and {} lower bounds tightened, by at most {:.4f} Å",
-                              sweeps.empty() ? "" : "\n", &sweep - tetrangles.data() + 1,
-                              formatCount(sweep.upper), formatCount(sweep.lower), sweep.largestGain);
-    if (!sweeps.empty()) fields.emplace_back("Tetrangles", sweeps);
+    addRecountField(fields, tetrangleRecount);
+    if (!tetrangles.empty()) {
+        std::string sweeps = fmt::format("limits on {} ({})", device.backend, device.device);
+        for (std::size_t index = 0; index < tetrangles.size(); ++index) {
+            const TetrangleSweep& sweep = tetrangles[index];
+            const std::string& note = tetrangleNotes[index];
+            sweeps +=
+                fmt::format("\nsweep {}: {} upper and {} lower bounds tightened, by at most {:.4f} Å{}{}",
+                            index + 1, formatCount(sweep.upper), formatCount(sweep.lower), sweep.largestGain,
+                            note.empty() ? "" : "; ", note);
+        }
+        fields.emplace_back("Tetrangles", sweeps);
+    }
     fields.emplace_back("Upper", describeTightening(upper));
     if (lower) fields.emplace_back("Lower", describeTightening(*lower));
     if (!loosest.empty()) {
@@ -209,9 +216,13 @@ Json RunReport::json() const {
     json["tightened"]["upper"] = toJson(upper);
     if (lower) json["tightened"]["lower"] = toJson(*lower);
     if (!tetrangles.empty())
-        json["tetrangles"] = jsonArray(tetrangles, [](const TetrangleSweep& one) -> Json {
-            return {{"upper", one.upper}, {"lower", one.lower}, {"largestGain", one.largestGain}};
+        json["tetrangles"] = jsonArray(tetrangles, [this](const TetrangleSweep& one) {
+            Json sweep{{"upper", one.upper}, {"lower", one.lower}, {"largestGain", one.largestGain}};
+            const std::string& note = tetrangleNotes[static_cast<std::size_t>(&one - tetrangles.data())];
+            if (!note.empty()) sweep["note"] = note;
+            return sweep;
         });
+    if (tetrangleRecount) json["tetrangleRecount"] = toJson(*tetrangleRecount);
     Json& violations = json["violations"];
     violations["tolerance"] = violationTolerance;
     violations["count"] = smoothing.violationCount;

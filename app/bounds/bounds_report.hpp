@@ -36,7 +36,9 @@ struct RunReport final : RunHead {
     std::optional<RecountReport> pairRecount;  ///< recount of pairs, if not all rows were recounted
     Tightening upper;
     std::optional<Tightening> lower;
-    std::vector<TetrangleSweep> tetrangles;  ///< each with the smoothing that follows it
+    std::vector<TetrangleSweep> tetrangles;         ///< each with the smoothing that follows it
+    std::vector<std::string> tetrangleNotes;        ///< of each sweep, from its backend; may be empty
+    std::optional<RecountReport> tetrangleRecount;  ///< recount of limits, for gl and cuda
     std::span<const std::string> atomNames;
     std::optional<std::vector<Contradiction>> contradictions;  ///< all contradictions, if requested
     std::size_t shownContradictions = 0;                       ///< number in the printed report

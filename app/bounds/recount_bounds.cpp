@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <string_view>
 
 #include "engine/bounds/exact_row.hpp"
+#include "engine/pairs/pair_tile.hpp"
 
 namespace glycine::bounds {
 
@@ -40,6 +43,35 @@ std::pair<std::optional<RecountReport>, std::optional<RecountReport>> recountBou
                         return std::size_t{1};
                     });
     return {rows, pairs.report()};
+}
+
+void recountTetrangles(Recount& recount, const TetrangleLimits& limits, const AnyBoundMatrices& matrices,
+                       double seconds) {
+    if (!recount.isWanted()) return;
+    const TetrangleBounds bounds(matrices);
+    const PairTetrangles exact(bounds, detectInstructionSet());
+    const std::size_t atoms = bounds.atoms;
+    const auto require = [&](std::string_view kind, std::size_t i, std::size_t j, double found,
+                             double tightest, double loosest) {
+        const auto place = [&] {
+            return fmt::format("tetrangle limit of the {} bound of atoms {} and {} in Å", kind, i + 1, j + 1);
+        };
+        // The difference for the report, then the side on which it must lie.
+        recount.compare("tetrangles", found, tightest, limits.slack, place);
+        recount.requireWithin("tetrangles", found, std::min(tightest, loosest), std::max(tightest, loosest),
+                              place);
+    };
+    recount.countSome(atoms * (atoms - 1) / 2, Recount::kMax, {secondsForPairTetrangles(atoms), seconds},
+                      [&](std::size_t pair) {
+                          const pairs::PairTile place = pairs::pairNumber(pair);
+                          const std::size_t i = place.columns.begin, j = place.rows.begin;  // i < j
+                          const TetrangleLimit limit = exact.ofAll(i, j);
+                          const double upper = std::sqrt(limit.upper);
+                          const double lower = std::sqrt(limit.lower);
+                          require("upper", i, j, std::sqrt(limits.upper(i, j)), upper, upper + limits.slack);
+                          require("lower", i, j, std::sqrt(limits.lower(i, j)), lower, lower - limits.slack);
+                          return std::size_t{1};
+                      });
 }
 
 }  // namespace glycine::bounds

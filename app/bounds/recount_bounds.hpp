@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/bounds/bounds.hpp"
+#include "engine/bounds/tetrangle.hpp"
 #include "engine/command/recount.hpp"
 
 namespace glycine::bounds {
@@ -15,5 +16,10 @@ namespace glycine::bounds {
 std::pair<std::optional<RecountReport>, std::optional<RecountReport>> recountBounds(
     const Backend& backend, const BackendRequest& request, const AnyBoundMatrices& input,
     const AnyBoundMatrices& smoothed, const SmoothingReport& report, double seconds);
+
+/// Recounts the limits of some pairs on the host, by all quadruples of each. `matrices`: the bounds that the
+/// limits were found for, in `seconds`. `recount`: of the whole run, all sweeps. Throws WrongResultError.
+void recountTetrangles(Recount& recount, const TetrangleLimits& limits, const AnyBoundMatrices& matrices,
+                       double seconds);
 
 }  // namespace glycine::bounds

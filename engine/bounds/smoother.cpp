@@ -27,7 +27,9 @@ const Algorithm& algorithm() {
 }
 
 Support supportsRequest(Backend& backend, const SmoothingRequest& request) {
-    return glycine::supportsRequest<Smoother>(backend, request);
+    Support support = glycine::supportsRequest<Smoother>(backend, request);
+    if (!support || !request.tetrangles) return support;
+    return createImplementation<Smoother>(backend)->supportsTetrangles(request.atoms);
 }
 
 SmootherOutcome Smoother::beginShared(const AnyBoundMatrices& /*matrices*/, Variant /*variant*/,

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "engine/bounds/bounds.hpp"
+#include "engine/bounds/tetrangle.hpp"
 #include "engine/core/algorithm.hpp"
 #include "engine/core/device_matrix.hpp"
 #include "engine/core/implementation.hpp"
@@ -23,6 +24,7 @@ struct SmoothingRequest {
     Rounding rounding = Rounding::Nearest;
     /// Å: the smallest bound above 0; 0: not known, or there is none.
     double smallest = 0;
+    bool tetrangles = false;  ///< whether limits by tetrangles are wanted, too
 };
 
 /// Report of a run, next to the matrices that it changed.
@@ -72,6 +74,14 @@ class Smoother {
     }
     /// Facts that device and program report about a published variant, by the names of `reproduce`'s claims.
     virtual std::map<std::string, double> facts(Variant /*variant*/) const { return {}; }
+
+    // Tetrangles (tetrangle.hpp)
+    /// Whether the device has room for so many atoms, at most kMaxTetrangleAtoms.
+    virtual Support supportsTetrangles(std::size_t atoms) const = 0;
+    /// The limits of all pairs, by the bounds that `matrices` hold: smoothed, of both kinds, as `smooth`
+    /// leaves them. Progress counts pairs of the atoms. Throws UnavailableError for bounds that it cannot
+    /// take.
+    virtual TetrangleLimits tetrangleLimits(const AnyBoundMatrices& matrices, Progress& progress) = 0;
 
     // Several workers that share the blocks (shared_smoothing.hpp)
     /// Fills `side` and `closesUpper` of the task, and does the work that the variant does not share. Throws

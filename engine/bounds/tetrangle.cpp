@@ -6,10 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <vector>
 
-#include "engine/bounds/cpu/tetrangle_kernel.hpp"
 #include "engine/bounds/number_format.hpp"
+#include "engine/bounds/smoother.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/parallel.hpp"
 
@@ -19,74 +18,104 @@ namespace {
 
 constexpr double kMargin = 1e-5;  // Å
 
-struct Squares {
-    template <class T>
-    explicit Squares(const BoundMatrices<T>& from)
-        : n(from.atoms()), upper(n * n), lower(n * n), halfPerUpper(n * n), halfPerLower(n * n) {
-        for (std::size_t i = 0; i < n; ++i)
-            for (std::size_t j = 0; j < n; ++j) {
-                const double u = isUnknownUpper(from.upper(i, j)) ? NAN : toAngstrom(from.upper(i, j));
-                const double l = toAngstrom(from.lower(i, j));
-                upper[i * n + j] = u * u;
-                lower[i * n + j] = l * l;
-                halfPerUpper[i * n + j] = u > 0 ? 0.5 / u : NAN;
-                halfPerLower[i * n + j] = l > 0 ? 0.5 / l : NAN;
-            }
-    }
-    cpu::SquaredBounds row(std::size_t i) const {
-        return {&upper[i * n], &lower[i * n], &halfPerUpper[i * n], &halfPerLower[i * n]};
-    }
-    std::size_t n;
-    std::vector<double> upper, lower, halfPerUpper, halfPerLower;
-};
-
 template <class T>
-TetrangleSweep sweep(const BoundMatrices<T>& matrices, InstructionSet instructions, Progress& progress) {
+TetrangleSweep tightenTyped(const TetrangleLimits& limits, const BoundMatrices<T>& matrices) {
     const std::size_t n = matrices.atoms();
-    const Squares squares(matrices);
-    const auto kernel = kernelFor<cpu::TetrangleKernel>(instructions);
-    const int threads = omp_get_max_threads();
-    std::vector<TetrangleSweep> found(static_cast<std::size_t>(threads));
-    progress.begin("tetrangles", static_cast<double>(n * (n - 1) / 2));
-    for (std::size_t i = 0; i + 1 < n; ++i) {
-        parallelFor(threads, n - 1 - i, [&](std::size_t place, std::size_t thread) {
-            const std::size_t j = i + 1 + place;
+    TetrangleSweep sweep;
+    for (std::size_t i = 0; i + 1 < n; ++i)
+        for (std::size_t j = i + 1; j < n; ++j) {
             T& upper = matrices.upper(i, j);
             T& lower = matrices.lower(i, j);
-            cpu::TetrangleLimits limits{
-                isUnknownUpper(upper) ? std::numeric_limits<double>::infinity() : squares.upper[i * n + j],
-                squares.lower[i * n + j]};
-            for (std::size_t k = 0; k + 1 < n; ++k)
-                if (k != i && k != j)
-                    kernel.tighten(squares.row(i), squares.row(j), squares.row(k), k, n, limits);
-            const double most = std::sqrt(limits.upper) + kMargin;
-            const double least = std::sqrt(limits.lower) - kMargin;
+            const double most = std::sqrt(limits.upper(i, j)) + kMargin;
+            const double least = std::sqrt(limits.lower(i, j)) - kMargin;
             const double lessUpper = angstromOrInfinity(upper) - most;
             const double moreLower = least - toAngstrom(lower);
-            TetrangleSweep& mine = found[thread];
             if (lessUpper > kLeastTetrangleGain) {
                 upper = matrices.upper(j, i) = upperFromAngstrom<T>(most, Rounding::Outward);
-                ++mine.upper;
+                ++sweep.upper;
             }
             if (moreLower > kLeastTetrangleGain) {
                 lower = matrices.lower(j, i) = lowerFromAngstrom<T>(least, Rounding::Outward);
-                ++mine.lower;
+                ++sweep.lower;
             }
             for (const double gain : {lessUpper, moreLower})
-                if (std::isfinite(gain)) mine.largestGain = std::max(mine.largestGain, gain);
-        });
-        progress.advance(static_cast<double>(n - 1 - i));
-    }
-    TetrangleSweep all;
-    for (const TetrangleSweep& one : found) {
-        all.upper += one.upper;
-        all.lower += one.lower;
-        all.largestGain = std::max(all.largestGain, one.largestGain);
-    }
-    return all;
+                if (std::isfinite(gain)) sweep.largestGain = std::max(sweep.largestGain, gain);
+        }
+    return sweep;
 }
 
 }  // namespace
+
+TetrangleBounds::TetrangleBounds(const AnyBoundMatrices& matrices)
+    : atoms(atomCount(matrices)),
+      upper(atoms * atoms),
+      lower(atoms * atoms),
+      halfPerUpper(atoms * atoms),
+      halfPerLower(atoms * atoms) {
+    std::visit(
+        [this](const auto& from) {
+            for (std::size_t i = 0; i < atoms; ++i)
+                for (std::size_t j = 0; j < atoms; ++j) {
+                    const double u = isUnknownUpper(from.upper(i, j)) ? NAN : toAngstrom(from.upper(i, j));
+                    const double l = toAngstrom(from.lower(i, j));
+                    upper[i * atoms + j] = u * u;
+                    lower[i * atoms + j] = l * l;
+                    halfPerUpper[i * atoms + j] = u > 0 ? 0.5 / u : NAN;
+                    halfPerLower[i * atoms + j] = l > 0 ? 0.5 / l : NAN;
+                }
+        },
+        matrices);
+}
+
+PairTetrangles::PairTetrangles(const TetrangleBounds& bounds, InstructionSet instructions)
+    : bounds_(bounds), kernel_(kernelFor<cpu::TetrangleKernel>(instructions)) {}
+
+TetrangleLimit PairTetrangles::start(std::size_t i, std::size_t j) const {
+    const double upper = bounds_.upper[i * bounds_.atoms + j];
+    return {std::isnan(upper) ? std::numeric_limits<double>::infinity() : upper,
+            bounds_.lower[i * bounds_.atoms + j]};
+}
+
+TetrangleLimit PairTetrangles::ofAll(std::size_t i, std::size_t j) const {
+    TetrangleLimit limit = start(i, j);
+    for (std::size_t k = 0; k + 1 < bounds_.atoms; ++k)
+        if (k != i && k != j)
+            kernel_.tighten(bounds_.row(i), bounds_.row(j), bounds_.row(k), k, {k + 1, bounds_.atoms}, limit);
+    return limit;
+}
+
+void PairTetrangles::tighten(std::size_t i, std::size_t j, std::size_t k, std::size_t l,
+                             TetrangleLimit& limit) const {
+    kernel_.tighten(bounds_.row(i), bounds_.row(j), bounds_.row(k), k, {l, l + 1}, limit);
+}
+
+double secondsForPairTetrangles(std::size_t atoms) {
+    return 1e-8 * static_cast<double>(atoms) * static_cast<double>(atoms) / 2;
+}
+
+bool isTighterAnywhere(const TetrangleLimits& found, const TetrangleLimits& expected) {
+    for (std::size_t i = 0; i < found.upper.rows(); ++i)
+        for (std::size_t j = i + 1; j < found.upper.rows(); ++j)
+            if (!(found.upper(i, j) >= expected.upper(i, j) && found.lower(i, j) <= expected.lower(i, j)))
+                return true;
+    return false;
+}
+
+TetrangleLimits findTetrangleLimits(Backend& backend, const AnyBoundMatrices& matrices, Progress& progress) {
+    checkTetrangles(matrices);
+    const auto smoother = createImplementation<Smoother>(backend);
+    if (const Support support = smoother->supportsTetrangles(atomCount(matrices)); !support)
+        throw UnavailableError(fmt::format("tetrangles on {}: {}", backend.name(), support.reason()));
+    return smoother->tetrangleLimits(matrices, progress);
+}
+
+TetrangleSweep tightenBy(const TetrangleLimits& limits, const AnyBoundMatrices& matrices) {
+    return std::visit([&](const auto& typed) { return tightenTyped(limits, typed); }, matrices);
+}
+
+double allowedTetrangleDifference(double slack) {
+    return slack > 0 ? slack + kLeastTetrangleGain : 0;
+}
 
 void checkTetrangles(const AnyBoundMatrices& matrices) {
     const std::size_t n = atomCount(matrices);
@@ -95,12 +124,6 @@ void checkTetrangles(const AnyBoundMatrices& matrices) {
                                            n, kMaxTetrangleAtoms));
     if (!std::visit([](const auto& typed) { return typed.hasLower(); }, matrices))
         throw UsageError("tetrangles need lower bounds, too");
-}
-
-TetrangleSweep tightenByTetrangles(const AnyBoundMatrices& matrices, InstructionSet instructions,
-                                   Progress& progress) {
-    checkTetrangles(matrices);
-    return std::visit([&](const auto& typed) { return sweep(typed, instructions, progress); }, matrices);
 }
 
 }  // namespace glycine::bounds

@@ -179,4 +179,19 @@ void launchPrunedProduct(const Launch& launch, const PrunedProduct<T>& product, 
                          const PruningTables<T>& tables, Range tileRows, std::size_t firstTileColumn,
                          unsigned long long* relaxedSteps);
 
+// --- Tetrangles
+// ---------------------------------------------------------------------------------------------
+
+/// Bounds as bounds::TetrangleBounds has them, n × n each, without padding.
+struct TetrangleArrays {
+    const double *upper, *lower, *halfPerUpper, *halfPerLower;
+    unsigned long long *limitUpper,
+        *limitLower;  ///< bits of the limits of pairs i < j, which launches tighten
+    std::size_t atoms;
+};
+
+/// Tightens all limits by the quadruples whose third atom is in the range `k` (of at most 65,535) and whose
+/// fourth is above it.
+void launchTetrangles(const Launch& launch, const TetrangleArrays& arrays, const Range& k);
+
 }  // namespace glycine::cuda

@@ -1,10 +1,13 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <future>
 #include <optional>
 #include <utility>
 
 #include "engine/bounds/smoother.hpp"
+#include "engine/bounds/tetrangle.hpp"
 #include "engine/core/host_memory.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/core/variant_table.hpp"
@@ -28,6 +31,13 @@ using glycine::cuda::StagedTransfer;
 
 constexpr double kGibibyte = 1024.0 * 1024.0 * 1024.0;
 
+// Tetrangles
+/// Squares, halves of inverses, and limits of both kinds of bounds.
+constexpr std::size_t kTetrangleArrays = 6;
+/// Of a launch: some hundredths of a second on a large device.
+constexpr double kQuadruplesAtOnce = 4e9;
+constexpr std::size_t kThirdAtomsAtOnce = 1024;
+
 const VariantTable<Variant>& variants() {
     static const VariantTable<Variant> table(
         "cuda", {"float32", "float64", "fixed"},
@@ -49,6 +59,9 @@ class CudaSmoother : public Smoother {
         const Variant chosen = variants().resolve(variant);
         return std::visit([&](const auto& typed) { return smoothTyped(typed, chosen, progress); }, matrices);
     }
+
+    Support supportsTetrangles(std::size_t atoms) const override;
+    TetrangleLimits tetrangleLimits(const AnyBoundMatrices& matrices, Progress& progress) override;
 
     std::optional<DeviceBoundOutcome> smoothOnDevice(const DeviceBoundRequest& request,
                                                      const AnyBoundMatrices& host,
@@ -116,6 +129,56 @@ Support CudaSmoother::supports(const SmoothingRequest& request) const {
             break;
     }
     return supportsSize<std::int32_t>(variant, request.atoms);
+}
+
+Support CudaSmoother::supportsTetrangles(std::size_t atoms) const {
+    backend_.makeCurrent();
+    const std::size_t needed = kTetrangleArrays * atoms * atoms * sizeof(double);
+    const std::size_t available = backend_.memory().available();
+    if (needed <= available) return Support::yes();
+    return Support::no(
+        lackOfDeviceMemory(fmt::format("{} atoms", atoms), static_cast<double>(needed), available));
+}
+
+TetrangleLimits CudaSmoother::tetrangleLimits(const AnyBoundMatrices& matrices, Progress& progress) {
+    backend_.makeCurrent();
+    const TetrangleBounds bounds(matrices);
+    const std::size_t n = bounds.atoms;
+    TetrangleLimits limits(n);
+    for (std::size_t i = 0; i < n * n; ++i)
+        limits.upper.data()[i] = std::isnan(bounds.upper[i]) ? HUGE_VAL : bounds.upper[i];
+    std::copy(bounds.lower.begin(), bounds.lower.end(), limits.lower.data());
+
+    const glycine::cuda::DeviceBuffer<double> memory(backend_.memory(), kTetrangleArrays * n * n);
+    const auto array = [&](std::size_t index) { return memory.data() + index * n * n; };
+    const double* const hosts[] = {bounds.upper.data(),        bounds.lower.data(),
+                                   bounds.halfPerUpper.data(), bounds.halfPerLower.data(),
+                                   limits.upper.data(),        limits.lower.data()};
+    static_assert(std::size(hosts) == kTetrangleArrays);
+    for (std::size_t index = 0; index < kTetrangleArrays; ++index)
+        glycine::cuda::copyToDevice(backend_, hosts[index], n * n, array(index));
+    const auto bits = [&](std::size_t index) { return reinterpret_cast<unsigned long long*>(array(index)); };
+    const glycine::cuda::TetrangleArrays arrays{array(0), array(1), array(2), array(3), bits(4), bits(5), n};
+
+    const glycine::cuda::Stream stream;
+    const glycine::cuda::Launch launch{stream.handle(), backend_.multiprocessors()};
+    const glycine::cuda::WorkListener worked = [&](double done) { progress.advance(done); };
+    glycine::cuda::PacedReport paced(worked, 1);
+    const auto pairs = [](double atoms) { return atoms * (atoms - 1) / 2; };
+    progress.begin("tetrangles", pairs(double(n)));
+    for (std::size_t k = 0; k + 1 < n;) {
+        // All l > k of a k are as many quadruples of each pair.
+        const double each = pairs(double(n)) * double(n - 1 - k);
+        const std::size_t count = static_cast<std::size_t>(
+            std::clamp(kQuadruplesAtOnce / each, 1.0, double(std::min(n - 1 - k, kThirdAtomsAtOnce))));
+        glycine::cuda::launchTetrangles(launch, arrays, {k, k + count});
+        paced.queued(stream, pairs(double(n - k)) - pairs(double(n - k - count)));
+        k += count;
+    }
+    paced.settleAll();
+    glycine::cuda::copyToHost(backend_, array(4), n * n, limits.upper.data());
+    glycine::cuda::copyToHost(backend_, array(5), n * n, limits.lower.data());
+    return limits;
 }
 
 template <class T>

@@ -16,7 +16,8 @@ struct Case {
     std::string shader;
     std::string right;
     std::string wrong;
-    std::string element;  ///< name of the element in the error
+    std::string element;    ///< name of the element in the error
+    std::string variant{};  ///< named in the error, if it is not the last argument
 };
 void PrintTo(const Case& one, std::ostream* stream) {
     *stream << one.name;
@@ -25,6 +26,10 @@ const std::vector<Case> kCases{
     {"bounds", "bounds --atoms 70 -o in.npz"_args, "bounds in.npz -o out.npz --variant packed"_args,
      "bounds/smooth_upper_packed.frag", "VALUE4(uik) + FETCH", "VALUE4(uik) * 1.01 + FETCH",
      "upper bound of atoms "},
+    {"tetrangles", "bounds --atoms 40 -o in.npz"_args,
+     "bounds in.npz -o out.npz --tetrangle 1 --variant packed"_args, "bounds/search_tetrangles.frag",
+     "if (most < best.x) {", "if (most < best.x && l > 30) {", "tetrangle limit of the upper bound of atoms ",
+     "tetrangles"},
     {"distance", "genotypes --instances 60 --attributes 500 -o in.bed"_args,
      "distance in.bed -o out.npy --tile 16 --variant packed"_args, "distance/count_symbols.frag",
      "differing += min(difference, 1.0);", "differing += min(difference, 1.0) * step(16.0, x);",
@@ -115,13 +120,44 @@ TEST_P(RecountCommand, WritesNothingThatIsWrong) {
     EXPECT_EQ(outcome.exitCode, 1) << outcome.out;
     EXPECT_EQ(outcome.out, "");
     EXPECT_THAT(outcome.err, AllOf(StartsWith("glycine: error: the "), HasSubstr(GetParam().element),
-                                   HasSubstr(" by gl " + GetParam().run.back()), HasSubstr("counted again")));
+                                   HasSubstr(" by gl " + (GetParam().variant.empty() ? GetParam().run.back()
+                                                                                     : GetParam().variant)),
+                                   HasSubstr("counted again")));
     EXPECT_EQ(files(), inputs_);
     // With --no-check, the fault is not reported.
     EXPECT_EQ(runWith({"--shaders", shaders, "--no-check"}).exitCode, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, RecountCommand, testing::ValuesIn(kCases), nameOf);
+
+class TetrangleCommand : public test::ProgramTest {};
+
+TEST_F(TetrangleCommand, SaysWhereItRan) {
+    succeed("generate bounds --atoms 33 --known 0.2 -o in.npz"_args);
+    nlohmann::json expected;
+    for (const std::string backend : {"reference", "cpu", "gl", "cuda"}) {
+        const test::Outcome outcome =
+            run({"bounds", "in.npz", "-o", "out.npz", "--tetrangle", "2", "--json", "--backend", backend});
+        if (outcome.exitCode == 1 && outcome.err.find("is not available") != std::string::npos) continue;
+        ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+        const nlohmann::json found = outcome.json();
+        ASSERT_EQ(found["tetrangles"].size(), 2U);
+        EXPECT_GT(found["tetrangles"][0]["upper"], 10);
+        const bool isHost = backend == "reference" || backend == "cpu";
+        EXPECT_EQ(found.contains("tetrangleRecount"), !isHost);
+        if (!isHost) {
+            EXPECT_EQ(found["tetrangleRecount"]["agree"], true);
+            EXPECT_THAT(found["stages"],
+                        Contains(nlohmann::json{{"stage", "limits by tetrangles"}, {"where", backend}}));
+        }
+        if (expected.is_null()) expected = found;
+        EXPECT_EQ(found["tetrangles"][0]["upper"], expected["tetrangles"][0]["upper"]);
+        EXPECT_EQ(found["violations"]["count"], expected["violations"]["count"]);
+        const test::Outcome text =
+            run({"bounds", "in.npz", "-o", "out.npz", "--tetrangle", "1", "--backend", backend});
+        EXPECT_THAT(text.out, HasSubstr("limits on " + backend + " ("));
+    }
+}
 
 // Results kept from an earlier run are recounted like the rest.
 class ResumedRecount : public test::ProgramTest {};

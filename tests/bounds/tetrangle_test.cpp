@@ -14,7 +14,8 @@ using structure::Vector;
 using Points = std::array<Vector, 4>;
 
 TetrangleSweep sweep(FilledBounds<double>& bounds, InstructionSet set = detectInstructionSet()) {
-    return tightenByTetrangles(bounds.view(), set, silentProgress());
+    HostBackend backend("cpu", 2, set);
+    return tightenBy(findTetrangleLimits(backend, bounds.view(), silentProgress()), bounds.view());
 }
 
 FilledBounds<double> smoothed(FilledBounds<double> bounds) {

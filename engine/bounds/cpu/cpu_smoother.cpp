@@ -11,6 +11,7 @@
 #include "engine/bounds/smoother.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
+#include "engine/core/parallel.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/core/variant_table.hpp"
 
@@ -76,6 +77,26 @@ class CpuSmoother : public Smoother {
     }
     std::unique_ptr<BlockWorker> worker(const WorkerPart& part) override {
         return makeBlockWorker(part, threads_, instructions_);
+    }
+
+    Support supportsTetrangles(std::size_t) const override { return Support::yes(); }
+
+    TetrangleLimits tetrangleLimits(const AnyBoundMatrices& matrices, Progress& progress) override {
+        const TetrangleBounds bounds(matrices);
+        const PairTetrangles pairs(bounds, instructions_);
+        const std::size_t n = bounds.atoms;
+        TetrangleLimits limits(n);
+        progress.begin("tetrangles", static_cast<double>(n * (n - 1) / 2));
+        for (std::size_t i = 0; i + 1 < n; ++i) {
+            parallelFor(threads_, n - 1 - i, [&](std::size_t place, std::size_t) {
+                const std::size_t j = i + 1 + place;
+                const TetrangleLimit limit = pairs.ofAll(i, j);
+                limits.upper(i, j) = limit.upper;
+                limits.lower(i, j) = limit.lower;
+            });
+            progress.advance(static_cast<double>(n - 1 - i));
+        }
+        return limits;
     }
 
   private:

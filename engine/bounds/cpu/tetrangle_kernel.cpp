@@ -7,10 +7,6 @@ namespace glycine::bounds::cpu {
 
 namespace {
 
-// Flatter quadruples are triangles within rounding.
-constexpr double kLeastHeight = 0.01;  // Å
-constexpr double kLeastWeight = 1e-6;  // Å, of w_k and w_l where w_i and w_j are heights
-
 struct Point {
     double x, y;  ///< k at 0, l at t; y NaN where no triangle has these sides
 };
@@ -21,7 +17,7 @@ inline Point place(double squareToK, double squareToL, double t2, double halfPer
 
 template <bool isPlus>
 inline bool hasSign(double w) {
-    return isPlus ? w > kLeastWeight : w < -kLeastWeight;
+    return isPlus ? w > kLeastTetrangleWeight : w < -kLeastTetrangleWeight;
 }
 
 /// One pattern of signs of w_k and w_l, where w_i > 0: the largest d_ij (w_j > 0) and the least (w_j < 0).
@@ -39,8 +35,8 @@ inline void limitBy(const SquaredBounds& i, const SquaredBounds& j, const Square
         const double wl = -2 * halfPerT * (b.y * a.x + a.y * b.x);
         const double wk = -(a.y + b.y) - wl;
         const double d2 = (a.x - b.x) * (a.x - b.x) + (a.y + b.y) * (a.y + b.y);
-        const bool holds =
-            (a.y > kLeastHeight) && (b.y > kLeastHeight) && hasSign<plusK>(wk) && hasSign<plusL>(wl);
+        const bool holds = (a.y > kLeastTetrangleHeight) && (b.y > kLeastTetrangleHeight) &&
+                           hasSign<plusK>(wk) && hasSign<plusL>(wl);
         const double limit = holds ? d2 : HUGE_VAL;
         upper = limit < upper ? limit : upper;
     }
@@ -49,14 +45,14 @@ inline void limitBy(const SquaredBounds& i, const SquaredBounds& j, const Square
     const double wl = 2 * halfPerT * (a.y * b.x - b.y * a.x);
     const double wk = a.y - b.y - wl;
     const double d2 = (a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y);
-    const bool holds =
-        (a.y > kLeastHeight) && (b.y > kLeastHeight) && hasSign<plusK>(wk) && hasSign<plusL>(wl);
+    const bool holds = (a.y > kLeastTetrangleHeight) && (b.y > kLeastTetrangleHeight) && hasSign<plusK>(wk) &&
+                       hasSign<plusL>(wl);
     const double limit = holds ? d2 : 0;
     lower = limit > lower ? limit : lower;
 }
 
 void tightenRow(const SquaredBounds& i, const SquaredBounds& j, const SquaredBounds& k, std::size_t atomK,
-                std::size_t atoms, TetrangleLimits& limits) {
+                const Range& range, TetrangleLimit& limits) {
     // One limit a lane: compilers find no vectors in a minimum that a whole loop shares.
     constexpr std::size_t kLanes = 32;
     double upper[kLanes];
@@ -64,8 +60,8 @@ void tightenRow(const SquaredBounds& i, const SquaredBounds& j, const SquaredBou
     std::fill_n(upper, kLanes, limits.upper);
     std::fill_n(lower, kLanes, limits.lower);
     // l = i and l = j make triangles of no height.
-    for (std::size_t first = atomK + 1; first < atoms; first += kLanes) {
-        const std::size_t lanes = std::min(kLanes, atoms - first);
+    for (std::size_t first = range.begin; first < range.end; first += kLanes) {
+        const std::size_t lanes = std::min(kLanes, range.end - first);
 #pragma omp simd
         for (std::size_t lane = 0; lane < lanes; ++lane) {
             const std::size_t l = first + lane;

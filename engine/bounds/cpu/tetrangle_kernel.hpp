@@ -2,7 +2,9 @@
 
 #include <cstddef>
 
+#include "engine/bounds/tetrangle_limit.hpp"
 #include "engine/core/instruction_set.hpp"
+#include "engine/core/tiling.hpp"
 
 namespace glycine::bounds::cpu {
 
@@ -14,15 +16,10 @@ struct SquaredBounds {
     const double* halfPerLower = nullptr;
 };
 
-struct TetrangleLimits {
-    double upper;  ///< Å²
-    double lower;
-};
-
 struct TetrangleKernel {
-    /// Limits of d²_ij by the quadruples with atom k and each l in [k + 1, atoms).
+    /// Limits of d²_ij by the quadruples with atom k and each l > k of a range.
     void (*tighten)(const SquaredBounds& i, const SquaredBounds& j, const SquaredBounds& k, std::size_t atomK,
-                    std::size_t atoms, TetrangleLimits& limits) = nullptr;
+                    const Range& l, TetrangleLimit& limits) = nullptr;
 
     static constexpr KernelNeeds kNeeds{};
     template <InstructionSet set>

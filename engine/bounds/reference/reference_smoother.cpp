@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "engine/bounds/smoother.hpp"
 #include "engine/core/matrix.hpp"
@@ -46,6 +47,52 @@ void smoothLowerBounds(MatrixView<T> l, MatrixView<const T> u, Progress& progres
     }
 }
 
+/// A point next to the line from k to l: x along it from k, y its height; NaN where no triangle has these
+/// sides.
+struct Point {
+    double x, y;
+};
+
+/// Limits of d²_ij by one quadruple: all arrangements in a plane, told by the signs of the weights (w_i > 0).
+void limitByQuadruple(const TetrangleBounds& bounds, std::size_t i, std::size_t j, std::size_t k,
+                      std::size_t l, TetrangleLimit& limit) {
+    const auto square = [&](std::size_t a, std::size_t b, bool isLower) {
+        return (isLower ? bounds.lower : bounds.upper)[a * bounds.atoms + b];
+    };
+    for (const bool plusJ : {true, false})
+        for (const bool plusK : {true, false})
+            for (const bool plusL : {true, false}) {
+                const double acrossSquare = square(k, l, plusK == plusL);
+                const double halfPerAcross =
+                    (plusK == plusL ? bounds.halfPerLower : bounds.halfPerUpper)[k * bounds.atoms + l];
+                const auto place = [&](std::size_t atom, bool isPlus) {
+                    const double toK = square(atom, k, isPlus == plusK);
+                    const double toL = square(atom, l, isPlus == plusL);
+                    const double x = (toK + acrossSquare - toL) * halfPerAcross;
+                    return Point{x, std::sqrt(toK - x * x)};
+                };
+                const Point a = place(i, true);
+                const Point b = place(j, plusJ);
+                if (!(a.y > kLeastTetrangleHeight && b.y > kLeastTetrangleHeight)) continue;
+                // i and j on two sides of the line if both weights are positive, else on one.
+                const double wi = b.y;
+                const double wj = plusJ ? a.y : -a.y;
+                const double wl = -2 * halfPerAcross * (wi * a.x + wj * b.x);
+                const double wk = -(wi + wj) - wl;
+                const auto hasSign = [](double w, bool isPlus) {
+                    return isPlus ? w > kLeastTetrangleWeight : w < -kLeastTetrangleWeight;
+                };
+                if (!hasSign(wk, plusK) || !hasSign(wl, plusL)) continue;
+                const double dx = a.x - b.x;
+                const double dy = plusJ ? a.y + b.y : a.y - b.y;
+                const double d2 = dx * dx + dy * dy;
+                if (plusJ)
+                    limit.upper = std::min(limit.upper, d2);
+                else
+                    limit.lower = std::max(limit.lower, d2);
+            }
+}
+
 const VariantTable<Variant>& variants() {
     static const VariantTable<Variant> table(
         "reference", {"float32", "float64", "fixed"},
@@ -77,6 +124,27 @@ class ReferenceSmoother : public Smoother {
             },
             matrices);
         return outcome;
+    }
+
+    Support supportsTetrangles(std::size_t) const override { return Support::yes(); }
+
+    TetrangleLimits tetrangleLimits(const AnyBoundMatrices& matrices, Progress& progress) override {
+        const TetrangleBounds bounds(matrices);
+        const std::size_t n = bounds.atoms;
+        TetrangleLimits limits(n);
+        progress.begin("tetrangles", static_cast<double>(n * (n - 1) / 2));
+        for (std::size_t i = 0; i + 1 < n; ++i)
+            for (std::size_t j = i + 1; j < n; ++j) {
+                const double upper = bounds.upper[i * n + j];
+                TetrangleLimit limit{std::isnan(upper) ? HUGE_VAL : upper, bounds.lower[i * n + j]};
+                for (std::size_t k = 0; k < n; ++k)
+                    for (std::size_t l = k + 1; l < n; ++l)
+                        if (k != i && k != j && l != i && l != j) limitByQuadruple(bounds, i, j, k, l, limit);
+                limits.upper(i, j) = limit.upper;
+                limits.lower(i, j) = limit.lower;
+                progress.advance(1);
+            }
+        return limits;
     }
 };
 

@@ -9,6 +9,7 @@
 #include "engine/core/quantity.hpp"
 #include "engine/core/variant_table.hpp"
 #include "engine/gl/bounds/blocked_smoothing.hpp"
+#include "engine/gl/bounds/tetrangle_search.hpp"
 #include "engine/gl/framework/framebuffer.hpp"
 #include "engine/gl/framework/gl_backend.hpp"
 #include "engine/gl/framework/program.hpp"
@@ -458,6 +459,13 @@ class GlSmoother final : public Smoother {
         if (const auto* fixed = std::get_if<BoundMatrices<std::int32_t>>(&matrices))
             return run(*fixed, chosen, progress);
         throw UnavailableError("gl does not compute in float64");
+    }
+
+    Support supportsTetrangles(std::size_t atoms) const override {
+        return supportsTetrangleSearch(backend_, atoms);
+    }
+    TetrangleLimits tetrangleLimits(const AnyBoundMatrices& matrices, Progress& progress) override {
+        return searchTetrangles(backend_, matrices, progress);
     }
 
   private:
