@@ -24,6 +24,9 @@ class AdaptedProblem final : public Problem {
     std::vector<RequiredWork> needs(const Configuration& configuration) const override {
         return callbacks_.needs ? callbacks_.needs(configuration) : std::vector<RequiredWork>();
     }
+    double referenceSeconds() const override {
+        return callbacks_.referenceSeconds ? callbacks_.referenceSeconds() : 0;
+    }
 
   private:
     class AdaptedComputation final : public Computation {

@@ -168,7 +168,7 @@ struct CallbackComputation {
     std::function<std::optional<ResultDigest>()> digest{};
 };
 /// Callbacks for the functions of Problem with the same names. Without `concerns`, the problem concerns every
-/// configuration.
+/// configuration. Without `referenceSeconds`, the reference's time is not reported.
 struct CallbackProblem {
     std::string name;
     Dimensions dimensions;
@@ -176,6 +176,7 @@ struct CallbackProblem {
     std::function<CallbackComputation(Backend&, const Configuration&)> start;
     std::function<std::vector<RequiredWork>(const Configuration&)> needs{};
     std::function<bool(const Configuration&)> concerns{};
+    std::function<double()> referenceSeconds{};
 };
 std::unique_ptr<Problem> problemOf(CallbackProblem callbacks);
 

@@ -60,6 +60,10 @@ class BoundsProblem final : public study::Problem {
 /// One of random bounds.
 std::unique_ptr<study::Problem> randomProblem(const RandomBoundsOptions& options);
 
+/// Limits by tetrangles of consistent bounds, which the reference has smoothed (tetrangle.hpp).
+std::unique_ptr<study::Problem> tetrangleProblem(std::string name, std::size_t atoms,
+                                                 std::function<AnyOwnedBounds(NumberFormat)> makeInput);
+
 /// Table 43-1 of GPU Gems 2, and what its chapter says of the ways to compute it.
 study::PublishedFigure gems2Table();
 /// Its Figure 43-1, with the bounds of that structure.
