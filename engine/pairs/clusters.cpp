@@ -97,10 +97,11 @@ Clusters clustersWithin(std::size_t instances, std::span<const ClosePair> pairs,
     Groups groups(instances);
     for (std::size_t group = 0; group < instances; ++group) {
         if (members[group].size() < 2) continue;
-        const auto cluster = linkage == Linkage::Complete ? trees::clusterByCompleteLinkage
-                                                          : trees::clusterByAverageLinkage<double>;
-        joinWithin(cluster(members[group].size(), std::move(distances[group]), progress), members[group],
-                   within, groups);
+        std::vector<double>& own = distances[group];
+        joinWithin(linkage == Linkage::Complete
+                       ? trees::clusterByCompleteLinkage(members[group].size(), std::move(own), progress)
+                       : trees::clusterByAverageLinkage(members[group].size(), std::move(own), progress),
+                   members[group], within, groups);
     }
     return numbered(groups, instances);
 }

@@ -13,6 +13,7 @@
 #include "engine/core/host_memory.hpp"
 #include "engine/core/matrix.hpp"
 #include "engine/core/tiling.hpp"
+#include "engine/trees/device_trees.hpp"
 #include "engine/trees/linkage.hpp"
 
 namespace glycine::trees {
@@ -29,10 +30,6 @@ class ClusterDistances {
           sizes_(instances, 1),
           active_(instances) {
         std::iota(active_.begin(), active_.end(), std::size_t{0});
-        T largest = 0;
-        for (const T distance : distances_) largest = std::max(largest, distance);
-        for (T& distance : distances_)
-            if (std::isnan(distance)) distance = largest;
     }
 
     std::size_t size(std::size_t cluster) const { return sizes_[cluster]; }
@@ -93,19 +90,21 @@ class ClusterDistances {
     std::vector<std::size_t> active_;
 };
 
-/// Two clusters that were each other's nearest neighbours, each named by its smallest instance.
-struct Pair {
-    std::size_t a = 0;
-    std::size_t b = 0;
-    double height = 0;
-};
+/// Replaces NaN by the largest other distance.
+template <class T>
+void replaceUnknown(std::vector<T>& distances) {
+    T largest = 0;
+    for (const T distance : distances) largest = std::max(largest, distance);
+    for (T& distance : distances)
+        if (std::isnan(distance)) distance = largest;
+}
 
 /// Follows nearest neighbours until two clusters are each other's. These can be merged at once, because no
 /// linkage brings a merged cluster nearer than the nearer of its parts.
 template <class T>
-std::vector<Pair> mergeAll(ClusterDistances<T>& clusters, Progress& progress) {
+std::vector<MergedPair> mergeAll(ClusterDistances<T>& clusters, Progress& progress) {
     const std::size_t n = clusters.active().size();
-    std::vector<Pair> pairs;
+    std::vector<MergedPair> pairs;
     std::vector<std::size_t> chain;
     while (pairs.size() + 1 < n) {
         if (chain.empty()) chain.push_back(clusters.active().front());
@@ -116,7 +115,8 @@ std::vector<Pair> mergeAll(ClusterDistances<T>& clusters, Progress& progress) {
             chain.push_back(next);
             continue;
         }
-        pairs.push_back({last, previous, clusters.distance(last, previous)});
+        pairs.push_back({static_cast<std::uint32_t>(last), static_cast<std::uint32_t>(previous),
+                         clusters.distance(last, previous)});
         clusters.merge(last, previous);
         chain.resize(chain.size() - 2);
         progress.advance(1);
@@ -162,15 +162,25 @@ std::vector<std::size_t> leavesInOrder(const std::vector<Merge>& merges) {
 }
 
 template <class T>
-Clustering clusterAll(std::size_t instances, std::vector<T> distances, bool isComplete, Progress& progress) {
+Clustering clusterAll(std::size_t instances, std::vector<T> distances, bool isComplete, Progress& progress,
+                      TreeDevice* device) {
     if (instances == 0) throw UsageError("0 instances are to be clustered; expected at least one");
     checkCount("the distances", distances.size(), instances * (instances - 1) / 2,
                fmt::format("one for each pair of {} instances", instances));
     progress.begin("clustering", static_cast<double>(instances));
-    ClusterDistances<T> clusters(instances, std::move(distances), isComplete);
-    std::vector<Pair> pairs = mergeAll(clusters, progress);
+    replaceUnknown(distances);
+    std::optional<std::vector<MergedPair>> onDevice;
+    if (device != nullptr)
+        onDevice = mergeOnDevice(*device, instances, std::span<const T>(distances), progress);
+    std::vector<MergedPair> pairs;
+    if (onDevice) {
+        pairs = std::move(*onDevice);
+    } else {
+        ClusterDistances<T> clusters(instances, std::move(distances), isComplete);
+        pairs = mergeAll(clusters, progress);
+    }
     std::stable_sort(pairs.begin(), pairs.end(),
-                     [](const Pair& a, const Pair& b) { return a.height < b.height; });
+                     [](const MergedPair& a, const MergedPair& b) { return a.height < b.height; });
 
     Clustering result;
     ClusterNames names(instances);
@@ -182,7 +192,7 @@ Clustering clusterAll(std::size_t instances, std::vector<T> distances, bool isCo
     const auto sizeOf = [&](std::size_t cluster) {
         return cluster < instances ? 1 : result.merges[cluster - instances].size;
     };
-    for (const Pair& pair : pairs) {
+    for (const MergedPair& pair : pairs) {
         std::size_t left = names.of(pair.a);
         std::size_t right = names.of(pair.b);
         if (std::pair(heightOf(right), smallest[right]) < std::pair(heightOf(left), smallest[left]))
@@ -199,17 +209,18 @@ Clustering clusterAll(std::size_t instances, std::vector<T> distances, bool isCo
 }  // namespace
 
 template <class T>
-Clustering clusterByAverageLinkage(std::size_t instances, std::vector<T> distances, Progress& progress) {
-    return clusterAll(instances, std::move(distances), false, progress);
+Clustering clusterByAverageLinkage(std::size_t instances, std::vector<T> distances, Progress& progress,
+                                   TreeDevice* device) {
+    return clusterAll(instances, std::move(distances), false, progress, device);
 }
 
 Clustering clusterByCompleteLinkage(std::size_t instances, std::vector<double> distances,
                                     Progress& progress) {
-    return clusterAll(instances, std::move(distances), true, progress);
+    return clusterAll(instances, std::move(distances), true, progress, nullptr);
 }
 
-template Clustering clusterByAverageLinkage(std::size_t, std::vector<float>, Progress&);
-template Clustering clusterByAverageLinkage(std::size_t, std::vector<double>, Progress&);
+template Clustering clusterByAverageLinkage(std::size_t, std::vector<float>, Progress&, TreeDevice*);
+template Clustering clusterByAverageLinkage(std::size_t, std::vector<double>, Progress&, TreeDevice*);
 
 double bytesBelowDiagonal(std::size_t instances) {
     const auto n = static_cast<double>(instances);

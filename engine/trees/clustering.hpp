@@ -15,6 +15,8 @@
 /// (2011), section 3.1.
 namespace glycine::trees {
 
+class TreeDevice;
+
 /// One step of an agglomeration. Clusters 0 … N − 1 are the instances; step k makes cluster N + k.
 struct Merge {
     std::size_t left = 0;
@@ -35,9 +37,12 @@ struct Clustering {
 /// counts as the largest other distance. Takes N² steps, and works in place on `distances`. Among equally
 /// near neighbours, the one with the smallest instance is taken, so the result is deterministic. Means are
 /// kept as T: double gives heights with 15 digits; float, enough for the order of a picture, halves the
-/// memory. Throws UsageError for no instances or a wrong number of distances.
+/// memory. `device` (tree_engine.hpp): makes the merges where that is faster, with the same result to the
+/// last bit; null: the host makes them. Throws UsageError for no instances or a wrong number of distances,
+/// WrongResultError.
 template <class T = float>
-Clustering clusterByAverageLinkage(std::size_t instances, std::vector<T> distances, Progress& progress);
+Clustering clusterByAverageLinkage(std::size_t instances, std::vector<T> distances, Progress& progress,
+                                   TreeDevice* device = nullptr);
 
 /// Bytes of the float distances, which are clustered in place.
 double bytesBelowDiagonal(std::size_t instances);

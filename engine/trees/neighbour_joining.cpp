@@ -12,6 +12,7 @@
 
 #include "engine/core/arguments.hpp"
 #include "engine/core/error.hpp"
+#include "engine/trees/device_trees.hpp"
 
 namespace glycine::trees {
 
@@ -29,15 +30,12 @@ struct Places {
 /// larger and with smaller names, each updated incrementally.
 class ClustalSums {
   public:
-    explicit ClustalSums(std::size_t clusters) : behind_(clusters, 0), before_(clusters, 0) {}
+    explicit ClustalSums(JoiningSums& sums)
+        : behind_(std::move(sums.behind)), before_(std::move(sums.before)) {}
 
     double of(std::size_t place) const { return behind_[place] + before_[place]; }
     double total() const { return std::accumulate(behind_.begin(), behind_.end(), 0.0); }
 
-    void add(std::size_t low, std::size_t high, double distance) {
-        behind_[low] += distance;
-        before_[high] += distance;
-    }
     /// Two clusters are about to be joined at the lower place.
     void begin(const Places& pair) { behind_[pair.low] = before_[pair.low] = 0; }
     /// Replaces another cluster's distances to both by their mean.
@@ -68,30 +66,19 @@ class ClustalSums {
 /// to another leaves an empty place with infinite distances, until the places are compacted.
 class Clusters {
   public:
-    Clusters(std::size_t instances, std::vector<double> distances, Tree& tree,
-             const NeighbourJoiningOptions& options)
+    Clusters(std::size_t instances, std::vector<double> distances, bool roundsAsClustalW)
         : distances_(std::move(distances)),
-          nodes_(instances),
+          names_(instances),
           isPresent_(instances, 1),
-          offsets_(instances, 0),
-          sums_(instances, 0),
           means_(instances, 0),
           rowBounds_(instances, -kInfinity),
           rowGrowth_(instances, 0),
-          tree_(tree),
-          options_(options),
           left_(instances) {
-        if (options.roundsAsClustalW) clustalSums_.emplace(instances);
-        for (std::size_t i = 0; i < instances; ++i) nodes_[i] = i;
-        for (std::size_t j = 0; j < instances; ++j) {
-            const double* row = rowOf(j);
-            for (std::size_t i = 0; i < j; ++i) {
-                sums_[i] += row[i];
-                sums_[j] += row[i];
-                total_ += row[i];
-                if (clustalSums_) clustalSums_->add(i, j, row[i]);
-            }
-        }
+        std::iota(names_.begin(), names_.end(), std::size_t{0});
+        JoiningSums sums = joiningSumsOf(instances, distances_, roundsAsClustalW);
+        sums_ = std::move(sums.all);
+        total_ = sums.total;
+        if (roundsAsClustalW) clustalSums_.emplace(sums);
     }
 
     std::size_t left() const { return left_; }
@@ -107,9 +94,8 @@ class Clusters {
                 promise = boundOf(j);
                 first = j;
             }
-        // Sums that are equal in theory differ by rounding: with four clusters left, those of any pair and of
-        // the other two. Bounds have the same rounding.
-        const double rounding = 1e-12 * (std::abs(total_) + 1);
+        // Bounds have the same rounding.
+        const double rounding = roundingOf(total_);
         double least = searchRow(first);
         const auto canHave = [&](std::size_t j, double value) {
             return isPresent_[j] && others * boundOf(j) + 2 * total_ <= value + 2 * rounding;
@@ -135,20 +121,14 @@ class Clusters {
         return found;
     }
 
-    /// Joins two clusters; `node` of the tree represents the result.
-    void join(const Places& pair, std::size_t node) {
+    /// Joins two clusters, also in the tree.
+    void join(const Places& pair, JoinedTree& tree) {
         const double distance = at(pair.low, pair.high);
         const auto others = static_cast<double>(left_ - 2);
         const auto meanOf = [&](std::size_t place) {
             return clustalSums_ ? (clustalSums_->of(place) - distance) / others : sums_[place] / others;
         };
-        const double lowLength = (distance + meanOf(pair.low) - meanOf(pair.high)) / 2;
-        hang(node, pair.low, lowLength);
-        hang(node, pair.high, distance - lowLength);
-        nodes_[pair.low] = node;
-        // ClustalW distinguishes clusters from instances by a positive distance.
-        constexpr double kLeastDistance = 1e-6;
-        offsets_[pair.low] = (clustalSums_ && distance <= 0 ? kLeastDistance : distance) / 2;
+        tree.join(names_[pair.low], names_[pair.high], distance, meanOf(pair.low), meanOf(pair.high));
         replaceDistances(pair);
         if (--left_ * 2 < isPresent_.size()) compact();
     }
@@ -161,14 +141,10 @@ class Clusters {
         return found;
     }
 
+    std::size_t nameAt(std::size_t place) const { return names_[place]; }
+
     double at(std::size_t a, std::size_t b) const {
         return a > b ? distances_[a * (a - 1) / 2 + b] : distances_[b * (b - 1) / 2 + a];
-    }
-
-    /// Attaches the cluster at a place to a node; `length` is measured to where its distances begin.
-    void hang(std::size_t node, std::size_t place, double length) {
-        length -= offsets_[place];
-        attach(tree_, node, nodes_[place], std::abs(length) < options_.negligibleLength ? 0 : length);
     }
 
   private:
@@ -246,8 +222,7 @@ class Clusters {
         for (std::size_t j = 0; j < kept.size(); ++j) {
             // Never overwrites what is still to be read: kept[j] ≥ j.
             for (std::size_t i = 0; i < j; ++i) rowOf(j)[i] = rowOf(kept[j])[kept[i]];
-            nodes_[j] = nodes_[kept[j]];
-            offsets_[j] = offsets_[kept[j]];
+            names_[j] = names_[kept[j]];
             sums_[j] = sums_[kept[j]];
             means_[j] = means_[kept[j]];
             rowBounds_[j] = rowBounds_[kept[j]];
@@ -258,25 +233,78 @@ class Clusters {
     }
 
     std::vector<double> distances_;
-    std::vector<std::size_t> nodes_;  ///< of the tree, one per place
+    std::vector<std::size_t> names_;  ///< smallest instances, one per place
     std::vector<char> isPresent_;
-    std::vector<double> offsets_;  ///< distance from a cluster's node down to where its distances begin
-    std::vector<double> sums_;     ///< of distances to all others
-    std::vector<double> means_;    ///< sums_ divided by clusters − 2
-    double total_ = 0;             ///< of all pairs
+    std::vector<double> sums_;   ///< of distances to all others
+    std::vector<double> means_;  ///< sums_ divided by clusters − 2
+    double total_ = 0;           ///< of all pairs
     std::vector<double> rowBounds_;
-    std::vector<double> rowGrowth_;  ///< growth_ when the bound was computed
-    double growth_ = 0;              ///< upper bound of the growth of any mean since the start
-    Tree& tree_;
-    NeighbourJoiningOptions options_;
+    std::vector<double> rowGrowth_;           ///< growth_ when the bound was computed
+    double growth_ = 0;                       ///< upper bound of the growth of any mean since the start
     std::optional<ClustalSums> clustalSums_;  ///< if the options request them
     std::size_t left_;
 };
 
 }  // namespace
 
+JoiningSums joiningSumsOf(std::size_t instances, std::span<const double> distances, bool roundsAsClustalW) {
+    JoiningSums sums;
+    sums.all.assign(instances, 0);
+    if (roundsAsClustalW) sums.behind = sums.before = sums.all;
+    auto distance = distances.begin();
+    for (std::size_t j = 0; j < instances; ++j)
+        for (std::size_t i = 0; i < j; ++i, ++distance) {
+            sums.all[i] += *distance;
+            sums.all[j] += *distance;
+            sums.total += *distance;
+            if (!roundsAsClustalW) continue;
+            sums.behind[i] += *distance;
+            sums.before[j] += *distance;
+        }
+    return sums;
+}
+
+JoinedTree::JoinedTree(std::size_t instances, const NeighbourJoiningOptions& options)
+    : options_(options),
+      tree_{.leaves = instances, .nodes = std::vector<TreeNode>(instances), .root = 0},
+      nodes_(instances),
+      offsets_(instances, 0) {
+    std::iota(nodes_.begin(), nodes_.end(), std::size_t{0});
+}
+
+void JoinedTree::join(std::size_t low, std::size_t high, double distance, double lowMean, double highMean) {
+    const std::size_t node = tree_.nodes.size();
+    tree_.nodes.emplace_back();
+    const double lowLength = (distance + lowMean - highMean) / 2;
+    hang(node, low, lowLength);
+    hang(node, high, distance - lowLength);
+    nodes_[low] = node;
+    // ClustalW distinguishes clusters from instances by a positive distance.
+    constexpr double kLeastDistance = 1e-6;
+    offsets_[low] = (options_.roundsAsClustalW && distance <= 0 ? kLeastDistance : distance) / 2;
+}
+
+void JoinedTree::joinLast(std::span<const std::size_t> names, const std::array<double, 3>& distances) {
+    tree_.root = tree_.nodes.size();
+    tree_.nodes.emplace_back();
+    const auto [toSecond, toThird, between] = distances;
+    if (names.size() == 2) {
+        for (const std::size_t name : names) hang(tree_.root, name, toSecond / 2);
+        return;
+    }
+    const double first = (toSecond + toThird - between) / 2;
+    hang(tree_.root, names[0], first);
+    hang(tree_.root, names[1], toSecond - first);
+    hang(tree_.root, names[2], toThird - first);
+}
+
+void JoinedTree::hang(std::size_t node, std::size_t name, double length) {
+    length -= offsets_[name];
+    attach(tree_, node, nodes_[name], std::abs(length) < options_.negligibleLength ? 0 : length);
+}
+
 Tree joinNeighbours(std::size_t instances, std::vector<double> distances, Progress& progress,
-                    const NeighbourJoiningOptions& options) {
+                    const NeighbourJoiningOptions& options, TreeDevice* device) {
     if (instances == 0) throw UsageError("0 instances are to be joined; expected at least one");
     checkCount("the distances", distances.size(), instances * (instances - 1) / 2,
                fmt::format("one for each pair of {} instances", instances));
@@ -287,29 +315,25 @@ Tree joinNeighbours(std::size_t instances, std::vector<double> distances, Progre
     checkNumber("the negligible length", options.negligibleLength, options.negligibleLength >= 0,
                 "a number of at least 0");
     progress.begin("neighbour joining", static_cast<double>(instances) * static_cast<double>(instances));
-    Tree tree{.leaves = instances, .nodes = std::vector<TreeNode>(instances), .root = 0};
-    if (instances == 1) return tree;
-    Clusters clusters(instances, std::move(distances), tree, options);
+    if (device != nullptr)
+        if (std::optional<Tree> tree = joinOnDevice(*device, instances, distances, options, progress))
+            return std::move(*tree);
+    JoinedTree joined(instances, options);
+    if (instances == 1) return joined.tree();
+    Clusters clusters(instances, std::move(distances), options.roundsAsClustalW);
     while (clusters.left() > 3) {
         const Places pair = clusters.best();
-        tree.nodes.emplace_back();
         progress.advance(2 * static_cast<double>(clusters.left()));
-        clusters.join(pair, tree.nodes.size() - 1);
+        clusters.join(pair, joined);
     }
     const std::vector<std::size_t> last = clusters.places();
-    tree.nodes.emplace_back();
-    tree.root = tree.nodes.size() - 1;
-    if (last.size() == 2) {
-        for (const std::size_t place : last)
-            clusters.hang(tree.root, place, clusters.at(last[0], last[1]) / 2);
-        return tree;
-    }
-    const double toSecond = clusters.at(last[0], last[1]), toThird = clusters.at(last[0], last[2]);
-    const double first = (toSecond + toThird - clusters.at(last[1], last[2])) / 2;
-    clusters.hang(tree.root, last[0], first);
-    clusters.hang(tree.root, last[1], toSecond - first);
-    clusters.hang(tree.root, last[2], toThird - first);
-    return tree;
+    std::vector<std::size_t> names;
+    for (const std::size_t place : last) names.push_back(clusters.nameAt(place));
+    std::array<double, 3> between{clusters.at(last[0], last[1])};
+    if (last.size() == 3)
+        between = {between[0], clusters.at(last[0], last[2]), clusters.at(last[1], last[2])};
+    joined.joinLast(names, between);
+    return joined.tree();
 }
 
 Tree treeOfDistances(TreeMethod method, std::size_t instances, const std::vector<double>& distances,

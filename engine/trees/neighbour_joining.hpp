@@ -15,6 +15,8 @@
 /// whole row, updated by the most that mean distances can have grown since.
 namespace glycine::trees {
 
+class TreeDevice;
+
 struct NeighbourJoiningOptions {
     double negligibleLength = 0;  ///< branches shorter than this in absolute value get length 0
     /// Rounds as ClustalW 2.1 does, which also uses double precision. Among pairs that are equal except for
@@ -41,10 +43,13 @@ struct NeighbourJoiningOptions {
 /// only if they can contain the smallest value, which takes some tens of N² steps for distances of sequences.
 /// The distances are modified in place: 400 MB for 10,000 instances.
 ///
+/// `device` (tree_engine.hpp): runs the rounds where that is faster, and searches all pairs in each; null:
+/// the host runs them. Both give the same tree, to the last bit.
+///
 /// Throws UsageError for no instances, a wrong number of distances, or a negative negligible length;
-/// InputError for distances that are not finite.
+/// InputError for distances that are not finite; WrongResultError.
 Tree joinNeighbours(std::size_t instances, std::vector<double> distances, Progress& progress,
-                    const NeighbourJoiningOptions& options = {});
+                    const NeighbourJoiningOptions& options = {}, TreeDevice* device = nullptr);
 
 /// A tree of distances below the diagonal by either method (joinNeighbours, clusterByAverageLinkage).
 Tree treeOfDistances(TreeMethod method, std::size_t instances, const std::vector<double>& distances,
