@@ -12,6 +12,7 @@
 #include "engine/pairs/device_store.hpp"
 #include "engine/pairwise/pairwise_engine.hpp"
 #include "engine/structure/energy_backend.hpp"
+#include "engine/trees/tree_engine.hpp"
 #include "kernels_cuda/device/cuda_backend.hpp"
 
 namespace glycine::cuda {
@@ -39,6 +40,7 @@ void registerAll() {
     addImplementation(mutualinfo::cuda::pathEngine());
     addImplementation(mutualinfo::cuda::selectionEngine());
     addImplementation(structure::cuda::energy());
+    addImplementation(trees::cuda::treeEngine());
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ SOURCES = (".cpp", ".hpp", ".cu", ".cuh")
 # Folders that every algorithm may use.
 BELOW_ALGORITHMS = ("engine/core/", "engine/gl/framework/", "engine/gl/pairs/", "engine/layout/", "engine/pairs/", "engine/sequences/", "engine/trees/", "engine/statistics/",
                     "engine/storage/", "engine/picture/", "engine/io/", "engine/command/", "engine/study/",
-                    "kernels_cuda/device/", "kernels_cuda/pairs/")
+                    "kernels_cuda/device/", "kernels_cuda/pairs/", "kernels_cuda/trees/")
 
 # Files that may include third-party libraries: libraries that are slow to compile or replaceable stay in few files.
 INCLUDED_BY = {
