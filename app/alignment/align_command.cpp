@@ -47,6 +47,7 @@
 #include "engine/storage/atomic_file.hpp"
 #include "engine/storage/unfinished.hpp"
 #include "engine/study/study_commands.hpp"
+#include "engine/trees/tree_engine.hpp"
 
 namespace glycine::align {
 
@@ -160,15 +161,16 @@ Json AlignRunReport::json() const {
 }
 
 /// Which parts of a stage of StageSeconds the host runs. `hasProfiles`: for profile alignment, as in ClustalW
-/// and the thesis.
-std::vector<StagePlacement> partsOf(std::string_view stage, bool hasProfiles) {
+/// and the thesis. `treeOnHost`: see AlignmentReport.
+std::vector<StagePlacement> partsOf(std::string_view stage, bool hasProfiles, std::string_view treeOnHost) {
     constexpr std::string_view kOneByOne = "one join after another";
     constexpr std::string_view kSmall = "sooner done than sent";
     constexpr std::string_view kWithoutPasses = "sparse rows have no passes";
     if (stage == "pairs") return {{"pairs", "", ""}};
     if (stage == "posteriors")
         return {{"posteriors", "", ""}, {"accuracies of those read back", kStageInDouble, kStageInDouble}};
-    if (stage == "guide tree") return {{"guide tree and weights", kOneByOne, kOneByOne}};
+    if (stage == "guide tree")
+        return {{"guide tree", treeOnHost, treeOnHost}, {"weights of the tree", kOneByOne, kOneByOne}};
     if (stage == "consistency") return {{"consistency", kWithoutPasses, ""}};
     if (stage == "progressive" && hasProfiles)
         return {{"large rounds of profiles", "", ""},
@@ -186,11 +188,12 @@ std::vector<StagePlacement> partsOf(std::string_view stage, bool hasProfiles) {
 /// Assigns the time since the last mark to these stages, and records their recounts.
 void endStages(TimeLine& times, const StageSeconds& stages, AlignRunReport& report, bool hasProfiles) {
     std::vector<TimedStage> parts;
-    if (report.run.pairs && report.stages.empty()) report.stages = partsOf("pairs", hasProfiles);
+    const std::string_view tree = report.run.treeOnHost;
+    if (report.run.pairs && report.stages.empty()) report.stages = partsOf("pairs", hasProfiles, tree);
     for (const auto& [stage, seconds] : stages) {
         parts.push_back({stage, seconds});
         if (stage == "pairs" && !report.stages.empty()) continue;
-        const std::vector<StagePlacement> places = partsOf(stage, hasProfiles);
+        const std::vector<StagePlacement> places = partsOf(stage, hasProfiles, tree);
         report.stages.insert(report.stages.end(), places.begin(), places.end());
     }
     times.divide(std::move(parts));
@@ -564,13 +567,17 @@ int runAlign(CommandContext& context, const Options& declared, AlignRun& run) {
     std::vector<double> distances;
     const auto finish = [&](const pairs::PairOutput* values) {
         if (run.stage == Stage::Tree && !hasPosteriors) {
+            trees::TreeDevice device(*choice.backend, run.options.recount);
             alignment.guideTree = guideTreeOf(sequences.size(), run.options.method, *run.options.distances,
-                                              progress, run.options.treeMethod);
+                                              progress, run.options.treeMethod, &device);
             times.end("guide tree");
+            if (report.run.pairs) report.stages = partsOf("pairs", true, "");
+            report.stages.push_back({"guide tree", device.reason(), device.reason()});
         } else if (run.hasAlignment() || hasPosteriors) {
             AlignmentResult result = computeAlignment(*choice.backend, sequences, run.options, progress);
             alignment = std::move(result.alignment);
             distances = std::move(result.distances);
+            report.run.treeOnHost = result.report.treeOnHost;
             endStages(times, result.report.stages, report, !hasPosteriors);
             report.run.variant = result.report.variant;
             report.run.note = result.report.note;

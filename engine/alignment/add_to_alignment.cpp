@@ -14,6 +14,7 @@
 #include "engine/core/stopwatch.hpp"
 #include "engine/sequences/alignment.hpp"
 #include "engine/trees/rooting.hpp"
+#include "engine/trees/tree_engine.hpp"
 
 namespace glycine::align {
 
@@ -93,7 +94,9 @@ AlignmentResult addByProfiles(Backend& backend, const MultipleAlignment& base, c
     MultipleAlignment& alignment = result.alignment;
     alignment.alphabet = base.alphabet;
     alignment.names = sequences.names;
-    alignment.guideTree = guideTreeOf(n, AlignMethod::ClustalW, std::move(distances), progress);
+    trees::TreeDevice device(backend, options.recount);
+    alignment.guideTree = guideTreeOf(n, AlignMethod::ClustalW, std::move(distances), progress, {}, &device);
+    result.report.treeOnHost = device.reason();
     result.report.stages.emplace_back("guide tree", watch.restart());
 
     clustalw::Rows rows = codedRows(base);

@@ -111,7 +111,8 @@ std::vector<double> distancesOf(const Sequences& sequences, AlignMethod method,
 }
 
 trees::Tree guideTreeOf(std::size_t sequences, AlignMethod method, std::vector<double> distances,
-                        Progress& progress, std::optional<trees::TreeMethod> treeMethod) {
+                        Progress& progress, std::optional<trees::TreeMethod> treeMethod,
+                        trees::TreeDevice* device) {
     checkKnown(method);
     if (treeMethod) checkKnown(*treeMethod);
     if (sequences < 2) throw UsageError("a guide tree needs at least two sequences");
@@ -122,8 +123,8 @@ trees::Tree guideTreeOf(std::size_t sequences, AlignMethod method, std::vector<d
     const Method& how = methodOf(method);
     if (treeMethod.value_or(how.traits().defaultTree) == trees::TreeMethod::Upgma)
         return trees::treeOf(trees::clusterByAverageLinkage(
-            sequences, std::vector<float>(distances.begin(), distances.end()), progress));
-    return how.joinNeighbours(sequences, std::move(distances), progress);
+            sequences, std::vector<float>(distances.begin(), distances.end()), progress, device));
+    return how.joinNeighbours(sequences, std::move(distances), device, progress);
 }
 
 AlignmentResult computeAlignment(Backend& backend, const Sequences& sequences, const AlignOptions& options,

@@ -85,6 +85,9 @@ struct AlignmentReport {
     /// "pairs", "guide tree", "progressive", as far as they ran. For Accuracy, the stages of
     /// alignByPosteriors; for Fast, those of alignFast.
     StageSeconds stages;
+    /// Why the host built the guide tree (trees::TreeDevice); empty: the device did, or there was none to
+    /// build.
+    std::string_view treeOnHost{};
     std::string variant;                   ///< the one that ran; Accuracy only
     std::string note;                      ///< decisions made during the run, except for pairs; may be empty
     std::optional<MethodChoice> choice{};  ///< Auto only
@@ -127,10 +130,12 @@ std::vector<double> distancesOf(const Sequences& sequences, AlignMethod method,
                                 const pairs::PairStore& store);
 
 /// The guide tree, as the method writes it. It is built by `treeMethod`; by default, Accuracy and Fast use
-/// average linkage, the others neighbour joining. Throws UsageError for fewer than two sequences or if the
-/// number of distances is not that of pairs, and InputError for distances that are not finite.
+/// average linkage, the others neighbour joining. `device`: builds it where that is faster, with the same
+/// result; null: the host builds it. Throws UsageError for fewer than two sequences or if the number of
+/// distances is not that of pairs, InputError for distances that are not finite, and WrongResultError.
 trees::Tree guideTreeOf(std::size_t sequences, AlignMethod method, std::vector<double> distances,
-                        Progress& progress, std::optional<trees::TreeMethod> treeMethod = {});
+                        Progress& progress, std::optional<trees::TreeMethod> treeMethod = {},
+                        trees::TreeDevice* device = nullptr);
 
 /// Aligns at least two sequences without gaps. The result has the given guide tree, or the one built. All
 /// backends give the same result; for Accuracy and Fast, whose sums are rounded, nearly the same. Fast runs

@@ -26,8 +26,8 @@ double Method::distanceOf(double found, double) const {
 }
 
 trees::Tree Method::joinNeighbours(std::size_t sequences, std::vector<double> distances,
-                                   Progress& progress) const {
-    return trees::joinNeighbours(sequences, std::move(distances), progress);
+                                   trees::TreeDevice* device, Progress& progress) const {
+    return trees::joinNeighbours(sequences, std::move(distances), progress, {}, device);
 }
 
 trees::Tree Method::rooted(const trees::Tree& tree) const {
@@ -39,9 +39,9 @@ trees::Tree Method::newRoot(const trees::Tree& tree) const {
 }
 
 std::optional<trees::Tree> Method::givenTree(std::size_t sequences, const AlignOptions& options,
-                                             Progress& progress) const {
+                                             trees::TreeDevice* device, Progress& progress) const {
     if (options.guideTree || !options.distances) return options.guideTree;
-    return guideTreeOf(sequences, options.method, *options.distances, progress, options.treeMethod);
+    return guideTreeOf(sequences, options.method, *options.distances, progress, options.treeMethod, device);
 }
 
 const Method& methodOf(AlignMethod method) {

@@ -12,6 +12,7 @@
 #include "engine/alignment/posterior/posterior_alignment.hpp"
 #include "engine/core/algorithm.hpp"
 #include "engine/core/random.hpp"
+#include "engine/trees/tree_engine.hpp"
 
 /// Internal to the algorithm: the interface that the methods share; each method is one class.
 namespace glycine::align {
@@ -53,9 +54,9 @@ class Method {
     /// The distance from which the tree is built. `found` is 1 − identities / letters; `letters` is the
     /// length of the shorter sequence.
     virtual double distanceOf(double found, double letters) const;
-    /// The guide tree by neighbour joining.
+    /// The guide tree by neighbour joining; on the host if `device` is null.
     virtual trees::Tree joinNeighbours(std::size_t sequences, std::vector<double> distances,
-                                       Progress& progress) const;
+                                       trees::TreeDevice* device, Progress& progress) const;
     /// Keeps a root with two children; otherwise sets the method's root.
     trees::Tree rooted(const trees::Tree& tree) const;
 
@@ -68,7 +69,7 @@ class Method {
     virtual trees::Tree newRoot(const trees::Tree& tree) const;
     /// The given guide tree, or the tree of the given distances; otherwise nothing.
     std::optional<trees::Tree> givenTree(std::size_t sequences, const AlignOptions& options,
-                                         Progress& progress) const;
+                                         trees::TreeDevice* device, Progress& progress) const;
 };
 
 /// AlignMethod::Auto accepts the options of AlignMethod::Accuracy; it is resolved before the alignment.

@@ -397,10 +397,12 @@ double clustalDistance(double identities, double letters) {
 /// (engine/trees/neighbour_joining.hpp). `distances` are those of all pairs below the diagonal, 1 −
 /// identities / letters of the shorter sequence. Branches shorter than 0.0001 get length 0. Lengths are
 /// rounded to the five decimals of the .dnd file, and all later stages use the rounded values.
-trees::Tree clustalTree(std::size_t sequences, std::vector<double> distances, Progress& progress) {
+trees::Tree clustalTree(std::size_t sequences, std::vector<double> distances, trees::TreeDevice* device,
+                        Progress& progress) {
     constexpr double kNegligible = 1e-4;
-    trees::Tree tree = trees::joinNeighbours(sequences, std::move(distances), progress,
-                                             {.negligibleLength = kNegligible, .roundsAsClustalW = true});
+    trees::Tree tree =
+        trees::joinNeighbours(sequences, std::move(distances), progress,
+                              {.negligibleLength = kNegligible, .roundsAsClustalW = true}, device);
     for (trees::TreeNode& node : tree.nodes)
         node.length = std::strtod(fmt::format("{:.5f}", node.length).c_str(), nullptr);
     return tree;
@@ -435,8 +437,10 @@ class PairsMethod : public Method {
                 distances = alignPairs(backend, sequences, options, result.report, progress);
                 finishStage("pairs");
             }
+            trees::TreeDevice device(backend, options.recount);
             alignment.guideTree = guideTreeOf(sequences.size(), options.method, std::move(distances),
-                                              progress, options.treeMethod);
+                                              progress, options.treeMethod, &device);
+            result.report.treeOnHost = device.reason();
             finishStage("guide tree");
         }
         const std::unique_ptr<clustalw::ProfilePaths> paths = clustalw::createProfilePaths(backend);
@@ -481,8 +485,8 @@ class ClustalMethod final : public PairsMethod {
         return clustalDistance(std::round((1 - found) * letters), letters);
     }
     trees::Tree joinNeighbours(std::size_t sequences, std::vector<double> distances,
-                               Progress& progress) const override {
-        return clustalTree(sequences, std::move(distances), progress);
+                               trees::TreeDevice* device, Progress& progress) const override {
+        return clustalTree(sequences, std::move(distances), device, progress);
     }
 
   private:

@@ -231,7 +231,7 @@ class FastMethod final : public Method {
                         .isDouble = backend.name() == "reference",
                         .refinements = defaultRefinements(sequences.size()),
                         .seed = options.seed};
-        const std::optional<trees::Tree> guideTree = givenTree(sequences.size(), options, progress);
+        const std::optional<trees::Tree> guideTree = givenTree(sequences.size(), options, nullptr, progress);
         if (guideTree) how.guideTree = resolved(rooted(*guideTree));
         FastAlignment found = alignFast(sequences, how, progress);
         AlignmentResult result;

@@ -173,12 +173,12 @@ PosteriorAlignment alignInStages(const Sequences& sequences, PosteriorRun& run,
     std::vector<float> distances = accuracyDistances(sequences, accuracies);
     result.distances.assign(distances.begin(), distances.end());
     const ThirdSequences thirds(sequences.size(), distances, options.mostThirds);
-    result.guideTree =
-        options.guideTree ? *options.guideTree
-        : options.joinsNeighbours
-            ? resolved(
-                  trees::rootAtMidpoint(trees::joinNeighbours(sequences.size(), result.distances, progress)))
-            : trees::treeOf(trees::clusterByAverageLinkage(sequences.size(), std::move(distances), progress));
+    result.guideTree = options.guideTree ? *options.guideTree
+                       : options.joinsNeighbours
+                           ? resolved(trees::rootAtMidpoint(trees::joinNeighbours(
+                                 sequences.size(), result.distances, progress, {}, options.treeDevice)))
+                           : trees::treeOf(trees::clusterByAverageLinkage(
+                                 sequences.size(), std::move(distances), progress, options.treeDevice));
     if (!options.guideTree) finishStage("guide tree");
     if (options.endsWithTree) {
         result.note = run.note();
@@ -292,7 +292,9 @@ class PosteriorMethod final : public Method {
         how.kept = options.kept;
         how.recount = options.recount;
         how.joinsNeighbours = options.treeMethod == trees::TreeMethod::NeighbourJoining;
-        const std::optional<trees::Tree> guideTree = givenTree(sequences.size(), options, progress);
+        trees::TreeDevice device(backend, options.recount);
+        how.treeDevice = &device;
+        const std::optional<trees::Tree> guideTree = givenTree(sequences.size(), options, &device, progress);
         if (guideTree) how.guideTree = resolved(rooted(*guideTree));
         const std::unique_ptr<PosteriorRun> run = engine->start(sequences);
         PosteriorAlignment found = alignByPosteriors(sequences, *run, how, progress);
@@ -307,6 +309,7 @@ class PosteriorMethod final : public Method {
         result.alignment.residueConfidence = std::move(found.confidences.residues);
         result.alignment.guideTree = guideTree ? *guideTree : std::move(found.guideTree);
         result.report.stages = std::move(found.stages);
+        result.report.treeOnHost = device.reason();
         result.report.variant = run->variantName();
         result.report.note = std::move(found.note);
         return result;

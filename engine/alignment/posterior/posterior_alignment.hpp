@@ -78,8 +78,10 @@ struct PosteriorAlignmentOptions {
     std::optional<trees::Tree> guideTree{};  ///< rooted and binary; absent: computed
     bool joinsNeighbours = false;            ///< neighbour joining if computed, else average linkage
     bool endsWithTree = false;               ///< stop after distances and guide tree
-    PosteriorCheckpoint* kept = nullptr;     ///< restores and keeps posteriors across runs; may be null
-    StageRecount* recount = nullptr;         ///< recounts a device's results; null: nothing is recounted
+    trees::TreeDevice* treeDevice =
+        nullptr;                          ///< builds the tree where that is faster; null: the host builds it
+    PosteriorCheckpoint* kept = nullptr;  ///< restores and keeps posteriors across runs; may be null
+    StageRecount* recount = nullptr;      ///< recounts a device's results; null: nothing is recounted
 };
 
 /// Up to this many sequences, two rounds of consistency and 100 refinements are usual; above it, one round

@@ -23,6 +23,7 @@
 #include "engine/sequences/random_sequences.hpp"
 #include "engine/study/problem.hpp"
 #include "engine/study/published.hpp"
+#include "engine/trees/tree_engine.hpp"
 
 namespace glycine::align {
 
@@ -99,6 +100,28 @@ std::vector<double> unequalWeights(std::size_t sequences) {
     return weights;
 }
 
+/// Builds guide trees on the backend's device, if it builds any, and compares them with the host's.
+void compareTrees(Backend& backend, std::size_t sequences, const std::vector<double>& distances,
+                  Comparison& comparison, Progress& progress) {
+    trees::TreeDevice device(backend, nullptr);
+    device.takeSmallTrees();
+    if (device.engineFor(trees::TreeMethod::NeighbourJoining, sequences) == nullptr) return;
+    for (const AlignMethod method : {AlignMethod::Accuracy, AlignMethod::ClustalW})
+        for (const trees::TreeMethod tree : {trees::TreeMethod::NeighbourJoining, trees::TreeMethod::Upgma})
+            if (guideTreeOf(sequences, method, distances, progress, tree, &device) !=
+                guideTreeOf(sequences, method, distances, progress, tree))
+                comparison.fail(fmt::format("the {} tree of {}, {}, is not the host's", toString(tree),
+                                            formatCount(sequences, "sequence"), toString(method)));
+}
+
+/// Many of them equal, so that ties and the order of additions show.
+std::vector<double> tenths(std::size_t sequences, std::uint64_t seed) {
+    RandomSequence random(seed);
+    std::vector<double> distances(sequences * (sequences - 1) / 2);
+    for (double& distance : distances) distance = 0.1 * static_cast<double>(random.below(8));
+    return distances;
+}
+
 /// One input and the reference's results for it.
 class AlignInput {
   public:
@@ -121,8 +144,9 @@ class AlignInput {
         return *referenceResults_;
     }
 
-    /// Compares everything: posteriors, a round of consistency, the alignment.
-    Comparison compareWhole(PosteriorRun& run, const PosteriorAlignment& alignment, Progress& progress) {
+    /// Compares everything: posteriors, a round of consistency, the alignment, guide trees.
+    Comparison compareWhole(Backend& backend, PosteriorRun& run, const PosteriorAlignment& alignment,
+                            Progress& progress) {
         const ReferenceResults& expected = answers(progress);
         Comparison comparison = start();
         const PosteriorSet found = run.posteriors(progress);
@@ -139,6 +163,9 @@ class AlignInput {
         compareAccuracies(accuracyOf(expected.alignment.columns, expected.posteriors),
                           accuracyOf(alignment.columns, expected.posteriors), expected.alignment, alignment,
                           comparison);
+        compareTrees(backend, sequences().size(), expected.alignment.distances, comparison, progress);
+        constexpr std::size_t kMany = 150;
+        compareTrees(backend, kMany, tenths(kMany, seed_), comparison, progress);
         return comparison;
     }
 
@@ -192,6 +219,7 @@ class AlignInput {
 /// A backend's run on an input.
 struct AlignTrial {
     std::shared_ptr<AlignInput> input;
+    Backend& backend;
     std::unique_ptr<PosteriorEngine> engine;
     std::unique_ptr<PosteriorRun> computation;
     PosteriorAlignment found{};
@@ -211,7 +239,7 @@ struct AlignTrial {
     }
     Comparison check(Progress& progress) {
         const PosteriorAlignment last = std::exchange(found, {});
-        return input->isWhole() ? input->compareWhole(*computation, last, progress)
+        return input->isWhole() ? input->compareWhole(backend, *computation, last, progress)
                                 : input->compareSome(*computation, progress);
     }
 };
@@ -237,29 +265,29 @@ std::vector<study::RequiredWork> posteriorNeeds(const Sequences& sequences,
 std::unique_ptr<study::Problem> alignProblem(const Shared& sequences, std::size_t checkedPairs,
                                              std::uint64_t seed) {
     const auto input = std::make_shared<AlignInput>(sequences, checkedPairs, seed);
-    return study::problemOf({.name = sequences->description,
-                             .dimensions = {{"sequences", sequences->sequences.size()},
-                                            {"letters", sequences->sequences.longest()}},
-                             .supports =
-                                 [input](Backend& backend, const Configuration& configuration) {
-                                     return supportsRequest(backend,
-                                                            requestOf(input->sequences(), configuration));
-                                 },
-                             .start =
-                                 [input](Backend& backend, const Configuration&) {
-                                     const auto trial = std::make_shared<AlignTrial>();
-                                     trial->input = input;
-                                     trial->engine = createImplementation<PosteriorEngine>(backend);
-                                     trial->computation = trial->engine->start(input->sequences());
-                                     return study::CallbackComputation{
-                                         [trial](Progress& progress) { return trial->run(progress); },
-                                         [trial](Progress& progress) { return trial->check(progress); },
-                                         [trial] { return study::digestOfRows(trial->found.columns); }};
-                                 },
-                             .needs =
-                                 [input](const Configuration& configuration) {
-                                     return posteriorNeeds(input->sequences(), configuration);
-                                 }});
+    return study::problemOf(
+        {.name = sequences->description,
+         .dimensions = {{"sequences", sequences->sequences.size()},
+                        {"letters", sequences->sequences.longest()}},
+         .supports =
+             [input](Backend& backend, const Configuration& configuration) {
+                 return supportsRequest(backend, requestOf(input->sequences(), configuration));
+             },
+         .start =
+             [input](Backend& backend, const Configuration&) {
+                 std::unique_ptr<PosteriorEngine> engine = createImplementation<PosteriorEngine>(backend);
+                 std::unique_ptr<PosteriorRun> run = engine->start(input->sequences());
+                 const auto trial = std::shared_ptr<AlignTrial>(
+                     new AlignTrial{input, backend, std::move(engine), std::move(run)});
+                 return study::CallbackComputation{
+                     [trial](Progress& progress) { return trial->run(progress); },
+                     [trial](Progress& progress) { return trial->check(progress); },
+                     [trial] { return study::digestOfRows(trial->found.columns); }};
+             },
+         .needs =
+             [input](const Configuration& configuration) {
+                 return posteriorNeeds(input->sequences(), configuration);
+             }});
 }
 
 /// Bytes of the letters and of the posteriors, with kEntries entries per residue and other sequence; the
@@ -281,9 +309,9 @@ class AlignmentValidationSet final : public pairwise::SequenceSet {
         declareGenerated(options, "Sequences x letters of the generated inputs");
         options.footer(
             "Compares every backend and variant with the serial reference: posteriors of all pairs, a\n"
-            "round of consistency, and the expected accuracy of the alignment; for --method fast, on the\n"
-            "processor's backends, common subsequences, the guide tree and the expected accuracy. Exit\n"
-            "code 1 if any disagree.\n\n"
+            "round of consistency, the expected accuracy of the alignment, and guide trees that a device\n"
+            "builds; for --method fast, on the processor's backends, common subsequences, the guide tree\n"
+            "and the expected accuracy. Exit code 1 if any disagree.\n\n"
             "Examples:\n"
             "  glycine validate align\n"
             "  glycine validate align family.fa --backend cpu");
