@@ -23,7 +23,7 @@ BUILD_SCRIPT, INSTALL_SCRIPT = "packaging/build_packages.sh", "packaging/install
 # conda's names for BUILD_PACKAGES in scripts/lib.sh; None: part of the system, of the tests or of the toolchain.
 CONDA_NAMES = {
     "libfmt-dev": "fmt", "libcli11-dev": "cli11", "nlohmann-json3-dev": "nlohmann_json", "zlib1g-dev": "zlib",
-    "libcairo2-dev": "cairo", "libgraphviz-dev": "graphviz", "pkg-config": "pkg-config", "libopenmpi-dev": "openmpi", "openmpi-bin": None, "libzip-dev": "libzip",
+    "libcairo2-dev": "cairo", "libgraphviz-dev": "graphviz", "pkg-config": "pkg-config", "libopenmpi-dev": "openmpi", "openmpi-bin": None, "libzip-dev": "libzip", "libdeflate-dev": "libdeflate",
     "gemmi-dev": "gemmi", "tao-pegtl-dev": "gemmi", "libhts-dev": "htslib", "libhdf5-dev": "hdf5", "libxxhash-dev": "xxhash",
     "libboost-dev": "libboost-headers", "libeigen3-dev": "eigen", "libglfw3-dev": "glfw", "libglew-dev": "glew", "libopengl-dev": "libopengl-devel",
     "libglm-dev": "glm", "libegl-dev": "libegl-devel", "libgl-dev": "libgl-devel", "cmake": "cmake", "ninja-build": "ninja",

@@ -4,7 +4,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 # Packages for building, testing and the demo. Mesa's packages provide OpenGL without a GPU.
 BUILD_PACKAGES=(g++ cmake ninja-build ccache git ca-certificates
-    libfmt-dev libcli11-dev nlohmann-json3-dev zlib1g-dev libcairo2-dev libgraphviz-dev pkg-config fonts-dejavu-core libzip-dev gemmi-dev tao-pegtl-dev
+    libfmt-dev libcli11-dev nlohmann-json3-dev zlib1g-dev libdeflate-dev libcairo2-dev libgraphviz-dev pkg-config fonts-dejavu-core libzip-dev gemmi-dev tao-pegtl-dev
     libhts-dev libcsv-dev libhdf5-dev libxxhash-dev libboost-dev libeigen3-dev libkissfft-dev
     libopenmpi-dev openmpi-bin
     libglew-dev libglfw3-dev libimgui-dev libglm-dev libegl-dev libgl-dev libopengl-dev

@@ -381,16 +381,22 @@ Matrix<T> readNpyMatrix(ByteSource& source, const NpyHeader& header) {
     visitNpyMatrix(source, header, [&](const NpyBlock& block) {
         std::visit(
             [&](const auto& values) {
+                const std::size_t n = block.lineLength;
+                std::size_t refused = block.lines * n;  // the first one in the file's order
+#pragma omp parallel for reduction(min : refused) if (block.lines > 1)
                 for (std::size_t line = 0; line < block.lines; ++line)
-                    for (std::size_t k = 0; k < block.lineLength; ++k) {
-                        const auto value = values[line * block.lineLength + k];
-                        const std::size_t row = block.isColumns ? k : block.firstLine + line;
-                        const std::size_t column = block.isColumns ? block.firstLine + line : k;
-                        if (!fits<T>(value))
-                            failReading(source, fmt::format("({}, {}) is {}; expected {}", row, column, value,
-                                                            kFitting<T>));
-                        matrix(row, column) = static_cast<T>(value);
+                    for (std::size_t k = 0; k < n; ++k) {
+                        const auto value = values[line * n + k];
+                        if (fits<T>(value))
+                            (block.isColumns ? matrix(k, block.firstLine + line)
+                                             : matrix(block.firstLine + line, k)) = static_cast<T>(value);
+                        else
+                            refused = std::min(refused, line * n + k);
                     }
+                if (refused == block.lines * n) return;
+                const std::size_t line = block.firstLine + refused / n, k = refused % n;
+                failReading(source, fmt::format("({}, {}) is {}; expected {}", block.isColumns ? k : line,
+                                                block.isColumns ? line : k, values[refused], kFitting<T>));
             },
             block.values);
     });

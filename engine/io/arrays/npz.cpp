@@ -5,12 +5,14 @@
 #include <zip.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "engine/core/error.hpp"
 #include "engine/core/progress.hpp"
 #include "engine/core/suggestion.hpp"
 #include "engine/core/text.hpp"
 #include "engine/io/arrays/stored_zip.hpp"
+#include "engine/io/text/deflate.hpp"
 #include "engine/storage/atomic_file.hpp"
 #include "engine/storage/input_file.hpp"
 
@@ -20,9 +22,11 @@ namespace {
 
 constexpr std::string_view kSuffix = ".npy";
 
+/// A member that is read through libzip, or unpacked whole as soon as a large piece of it is wanted.
 class ZipMember : public ByteSource {
   public:
-    ZipMember(zip_t* archive, zip_uint64_t index, std::string name) : name_(std::move(name)) {
+    ZipMember(zip_t* archive, zip_uint64_t index, std::string path, std::string member, std::string name)
+        : path_(std::move(path)), member_(std::move(member)), index_(index), name_(std::move(name)) {
         zip_stat_t status;
         if (zip_stat_index(archive, index, 0, &status) != 0) fail(zip_strerror(archive));
         size_ = status.size;
@@ -35,6 +39,11 @@ class ZipMember : public ByteSource {
         file_ = zip_fopen_index(archive, index, 0);
         if (file_ == nullptr) fail(zip_strerror(archive));
         work_ = BackgroundWork(fmt::format("reading {}", name_), static_cast<double>(size_));
+        constexpr zip_uint64_t kKnown = ZIP_STAT_CRC | ZIP_STAT_COMP_SIZE | ZIP_STAT_ENCRYPTION_METHOD;
+        if (status.comp_method == ZIP_CM_DEFLATE && (status.valid & kKnown) == kKnown &&
+            status.encryption_method == ZIP_EM_NONE && size_ <= kLargestWhole &&
+            status.comp_size <= kLargestWhole)
+            whenWhole_ = DeflatedSize{.packed = status.comp_size, .size = size_, .crc = status.crc};
     }
     ZipMember(const ZipMember&) = delete;
     ZipMember& operator=(const ZipMember&) = delete;
@@ -43,6 +52,13 @@ class ZipMember : public ByteSource {
     const std::string& name() const override { return name_; }
     std::uint64_t size() const override { return size_; }
     std::size_t read(std::span<std::byte> target) override {
+        // Headers are read in small pieces, sometimes nothing else.
+        constexpr std::size_t kLarge = std::size_t{64} << 10;
+        if (whenWhole_ && target.size() >= kLarge) {
+            whole_ = unpackDeflatedMember(path_, index_, member_, *whenWhole_);
+            whenWhole_.reset();
+        }
+        if (whole_ != nullptr) return copy(target);
         std::size_t filled = 0;
         while (filled < target.size()) {
             const std::size_t count = readSome(target.subspan(filled));
@@ -65,6 +81,14 @@ class ZipMember : public ByteSource {
     [[noreturn]] void failDamaged(std::string_view what) const {
         fail(fmt::format("damaged or truncated at byte {}: {}", position_, what));
     }
+    std::size_t copy(std::span<std::byte> target) {
+        const auto count =
+            static_cast<std::size_t>(std::min<std::uint64_t>(target.size(), size_ - position_));
+        std::copy_n(whole_->data() + position_, count, target.begin());
+        position_ += count;
+        work_.advance(static_cast<double>(count));
+        return count;
+    }
     std::size_t readSome(std::span<std::byte> target) {
         // Bytes read between two checks for cancellation.
         constexpr std::size_t kLargestRead = std::size_t{16} << 20;
@@ -73,7 +97,12 @@ class ZipMember : public ByteSource {
         return static_cast<std::size_t>(count);
     }
 
-    std::string name_;
+    std::string path_;  ///< of the archive
+    std::string member_;
+    zip_uint64_t index_;
+    std::string name_;  ///< for messages
+    std::optional<DeflatedSize> whenWhole_;
+    std::unique_ptr<LargeArray> whole_;
     zip_file_t* file_ = nullptr;
     std::uint64_t size_ = 0;
     std::uint64_t position_ = 0;
@@ -152,7 +181,7 @@ std::unique_ptr<ByteSource> NpzReader::open(std::string_view name) const {
         if (auto stored = openStoredMember(archive_->path, number, member,
                                            {.size = status.size, .crc = status.crc}, shown))
             return stored;
-    return std::make_unique<ZipMember>(archive_->zip.get(), number, std::move(shown));
+    return std::make_unique<ZipMember>(archive_->zip.get(), number, archive_->path, member, std::move(shown));
 }
 
 void NpzWriter::add(std::string name, NpyMatrixSource source) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "engine/core/error.hpp"
 #include "engine/core/progress.hpp"
 #include "engine/core/tiling.hpp"
+#include "engine/io/text/deflate.hpp"
 #include "engine/storage/input_file.hpp"
 
 namespace glycine::io {
@@ -22,7 +24,7 @@ constexpr std::uint64_t kLocalMark = 0x04034b50, kEntryMark = 0x02014b50, kEndMa
                         kLocatorMark = 0x07064b50, kLongEndMark = 0x06064b50;
 constexpr std::size_t kLocalBytes = 30, kEntryBytes = 46, kEndBytes = 22, kLocatorBytes = 20,
                       kLongEndBytes = 56;
-constexpr std::uint64_t kStored = 0;                 ///< compression method
+constexpr std::uint64_t kStored = 0, kDeflated = 8;  ///< compression methods
 constexpr std::uint64_t kIn64BitExtra = 0xffffffff;  ///< marks a number that exceeds 32 bits
 constexpr std::uint64_t kManyMembers = 0xffff;       ///< marks a number that exceeds 16 bits
 constexpr std::uint64_t kLongExtra = 1;              ///< extra field that holds such numbers
@@ -35,15 +37,15 @@ std::uint64_t numberAt(std::span<const std::byte> bytes, std::size_t place, std:
     return value;
 }
 
-/// Finds where an archive holds the bytes of stored members, which libzip does not report.
-class StoredPlaces {
+/// Finds where an archive holds the bytes of members, which libzip does not report.
+class MemberPlaces {
   public:
-    explicit StoredPlaces(const storage::InputDescriptor& file) : file_(file) {}
+    explicit MemberPlaces(const storage::InputDescriptor& file) : file_(file) {}
 
-    /// Offset of the first byte of member number `index`. Returns nothing if the archive has an unusual
-    /// layout; libzip reads it then.
-    std::optional<std::uint64_t> find(std::uint64_t index, const std::string& name,
-                                      std::uint64_t size) const {
+    /// Offset of the first byte of member number `index`, which takes `size` bytes of the archive. Returns
+    /// nothing if the archive has an unusual layout; libzip reads it then.
+    std::optional<std::uint64_t> find(std::uint64_t index, const std::string& name, std::uint64_t size,
+                                      std::uint64_t method) const {
         const std::optional<std::uint64_t> directory = findDirectory();
         if (!directory) return std::nullopt;
         std::uint64_t place = *directory;
@@ -53,7 +55,7 @@ class StoredPlaces {
             const std::size_t nameBytes = numberAt(*head, 28, 2), extraBytes = numberAt(*head, 30, 2);
             if (entry == index) {
                 const auto extra = read(place + kEntryBytes + nameBytes, extraBytes);
-                return extra ? dataOf(*head, *extra, name, size) : std::nullopt;
+                return extra ? dataOf(*head, *extra, name, size, method) : std::nullopt;
             }
             place += kEntryBytes + nameBytes + extraBytes + numberAt(*head, 32, 2);
         }
@@ -83,12 +85,13 @@ class StoredPlaces {
 
     /// Offset of the data, from the directory entry and the local header before the data.
     std::optional<std::uint64_t> dataOf(std::span<const std::byte> entry, std::span<const std::byte> extra,
-                                        const std::string& name, std::uint64_t size) const {
+                                        const std::string& name, std::uint64_t size,
+                                        std::uint64_t method) const {
         const std::optional<std::uint64_t> local = localOf(entry, extra);
         if (!local) return std::nullopt;
         const auto head = read(*local, kLocalBytes);
         if (!head || numberAt(*head, 0, 4) != kLocalMark || numberAt(*head, 26, 2) != name.size() ||
-            numberAt(*head, 8, 2) != kStored)
+            numberAt(*head, 8, 2) != method)
             return std::nullopt;
         const auto found = read(*local + kLocalBytes, name.size());
         if (!found || std::memcmp(found->data(), name.data(), name.size()) != 0) return std::nullopt;
@@ -123,10 +126,6 @@ class StoredPlaces {
 std::vector<Range> piecesOf(std::size_t bytes) {
     constexpr std::size_t kPiece = std::size_t{256} << 10;
     return splitRange(bytes, kPiece);
-}
-
-std::uint32_t crcOf(std::span<const std::byte> bytes) {
-    return static_cast<std::uint32_t>(crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }
 
 /// The CRC-32 of consecutive bytes: a first part with `crc`, followed by the pieces.
@@ -237,9 +236,31 @@ std::unique_ptr<ByteSource> openStoredMember(const std::filesystem::path& archiv
                                              const std::string& name, const StoredSize& size,
                                              const std::string& shown) {
     storage::InputDescriptor file(archive);
-    const std::optional<std::uint64_t> place = StoredPlaces(file).find(index, name, size.size);
+    const std::optional<std::uint64_t> place = MemberPlaces(file).find(index, name, size.size, kStored);
     if (!place) return nullptr;
     return std::make_unique<StoredMember>(std::move(file), *place, size, shown);
+}
+
+std::unique_ptr<LargeArray> unpackDeflatedMember(const std::filesystem::path& archive, std::uint64_t index,
+                                                 const std::string& name, const DeflatedSize& size) {
+    const storage::InputDescriptor file(archive);
+    const std::optional<std::uint64_t> place = MemberPlaces(file).find(index, name, size.packed, kDeflated);
+    if (!place) return nullptr;
+    try {
+        const LargeArray packed(std::max<std::size_t>(size.packed, 1));
+        auto contents = std::make_unique<LargeArray>(std::max<std::size_t>(size.size, 1));
+        if (file.readAt(*place, {packed.data(), size.packed}) != size.packed ||
+            !unpackDeflate({packed.data(), size.packed}, {contents->data(), size.size}))
+            return nullptr;
+        const std::vector<Range> pieces = piecesOf(size.size);
+        std::vector<std::uint32_t> crcs(pieces.size());
+#pragma omp parallel for schedule(static) if (pieces.size() > 1)
+        for (std::size_t i = 0; i < pieces.size(); ++i)
+            crcs[i] = crcOf({contents->data() + pieces[i].begin, pieces[i].size()});
+        return joinCrcs(0, pieces, crcs) == size.crc ? std::move(contents) : nullptr;
+    } catch (const std::bad_alloc&) {
+        return nullptr;
+    }
 }
 
 std::string StoredArchive::localHeader(const Member& member) const {

@@ -5,6 +5,7 @@
 #include <htslib/hfile.h>
 #include <htslib/hts.h>
 #include <htslib/vcf.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <array>
@@ -90,6 +91,7 @@ class VariantFile {
     bool isPacked() const;
     bool isDamaged() const;
     void showProgress();
+    void startUnpacking() const;
 
     std::string name_;
     SilentHtslib silence_;
@@ -98,7 +100,7 @@ class VariantFile {
     RecordPointer record_{bcf_init()};
     std::size_t records_ = 0;  ///< records begun
     BackgroundWork work_;
-    off_t bytesRead_ = 0;
+    std::int64_t bytesRead_ = 0;
 };
 
 /// Throws InputError if the line of column names repeats a sample.
@@ -160,6 +162,18 @@ VariantFile::VariantFile(const std::filesystem::path& path)
       work_(fmt::format("reading {}", path.filename().string()),
             static_cast<double>(storage::InputDescriptor(path).size())) {
     requireHeader();
+    startUnpacking();
+}
+
+/// Lets other threads unpack the blocks of large files ahead of this thread, which parses them.
+void VariantFile::startUnpacking() const {
+    constexpr std::uint64_t kLarge = std::uint64_t{1} << 20;
+    // Unpacking a block takes a few times less than parsing it.
+    constexpr int kMost = 4;
+    const int others = std::min(omp_get_max_threads() - 1, kMost);
+    if (hts_get_format(file_.get())->compression == bgzf && others > 0 &&
+        storage::InputDescriptor(name_).size() >= kLarge)
+        (void)hts_set_threads(file_.get(), others);
 }
 
 FilePointer VariantFile::open() const {
@@ -254,7 +268,11 @@ void VariantFile::requirePosition() const {
 }
 
 void VariantFile::showProgress() {
-    const off_t bytes = htell(isPacked() ? file_->fp.bgzf->fp : file_->fp.hfile);
+    // Other threads may read blocks ahead (startUnpacking): their place in the file is not this thread's.
+    constexpr int kPlaceInBlock = 16;
+    const bool hasBlocks = hts_get_format(file_.get())->compression == bgzf;
+    const std::int64_t bytes = hasBlocks ? bgzf_tell(file_->fp.bgzf) >> kPlaceInBlock
+                                         : htell(isPacked() ? file_->fp.bgzf->fp : file_->fp.hfile);
     work_.advance(static_cast<double>(bytes - bytesRead_));
     bytesRead_ = bytes;
 }

@@ -2,16 +2,20 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <omp.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <system_error>
+#include <vector>
 
 #include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
+#include "engine/core/parallel.hpp"
 #include "engine/core/progress.hpp"
+#include "engine/core/tiling.hpp"
 #include "engine/io/text/text_stream.hpp"
 #include "engine/storage/input_file.hpp"
 
@@ -31,26 +35,51 @@ class FileSource : public ByteSource {
     const std::string& name() const override { return name_; }
     std::uint64_t size() const override { return file_.size(); }
     std::size_t read(std::span<std::byte> target) override {
-        // Bytes read between two checks for cancellation.
-        constexpr std::size_t kLargestRead = std::size_t{16} << 20;
+        // Bytes read between two checks for cancellation, and those that one thread reads at once.
+        constexpr std::size_t kLargestRead = std::size_t{16} << 20, kPiece = std::size_t{1} << 20;
         std::size_t filled = 0;
         while (filled < target.size()) {
-            const ssize_t count = ::read(file_.number(), target.data() + filled,
-                                         std::min(target.size() - filled, kLargestRead));
+            const std::span<std::byte> next =
+                target.subspan(filled, std::min(target.size() - filled, kLargestRead));
+            const std::vector<Range> pieces = splitRange(next.size(), kPiece);
+            std::vector<std::size_t> came(pieces.size());
+            const auto readPiece = [&](std::size_t i, std::size_t) {
+                came[i] =
+                    readAt(position_ + pieces[i].begin, next.subspan(pieces[i].begin, pieces[i].size()));
+            };
+            if (pieces.size() == 1)
+                readPiece(0, 0);
+            else
+                parallelFor(omp_get_max_threads(), pieces.size(), readPiece);
+            std::size_t count = 0;
+            for (std::size_t i = 0; i < pieces.size() && count == pieces[i].begin; ++i) count += came[i];
+            filled += count;
+            position_ += count;
+            work_.advance(static_cast<double>(count));
+            if (count < next.size()) break;
+        }
+        return filled;
+    }
+
+  private:
+    std::size_t readAt(std::uint64_t place, std::span<std::byte> target) const {
+        std::size_t filled = 0;
+        while (filled < target.size()) {
+            const ssize_t count = ::pread(file_.number(), target.data() + filled, target.size() - filled,
+                                          static_cast<off_t>(place + filled));
             if (count < 0 && errno == EINTR) continue;
             if (count < 0)
                 throw InputError(
                     fmt::format("{}: cannot read: {}", name_, std::generic_category().message(errno)));
             if (count == 0) break;
             filled += static_cast<std::size_t>(count);
-            work_.advance(static_cast<double>(count));
         }
         return filled;
     }
 
-  private:
     std::string name_;
     storage::InputDescriptor file_;
+    std::uint64_t position_ = 0;  ///< of the next byte
     BackgroundWork work_;
 };
 

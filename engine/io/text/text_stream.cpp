@@ -1,104 +1,31 @@
 #include "engine/io/text/text_stream.hpp"
 
 #include <fmt/format.h>
-#include <zlib.h>
 
 #include <algorithm>
 
-#include "engine/core/cancellation.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
 #include "engine/core/quantity.hpp"
+#include "engine/io/text/gzip_stream.hpp"
 
 namespace glycine::io {
 
 namespace {
 
 constexpr std::size_t kBufferBytes = std::size_t{1} << 16;
-constexpr std::string_view kGzipMagic = "\x1f\x8b";
-
-bool startsAsGzip(std::span<const char> bytes) {
-    return bytes.size() >= kGzipMagic.size() &&
-           std::equal(kGzipMagic.begin(), kGzipMagic.end(), bytes.begin());
-}
 
 }  // namespace
 
-struct TextStream::Inflater {
-    z_stream stream{};
-    std::uint64_t packed = 0;    ///< bytes consumed so far
-    std::uint64_t unpacked = 0;  ///< bytes produced so far
-
-    explicit Inflater(const std::string& name) {
-        constexpr int kGzipOnly = 16 + MAX_WBITS;
-        if (inflateInit2(&stream, kGzipOnly) != Z_OK)
-            throw Error(fmt::format("{}: zlib does not start", name));
-    }
-    Inflater(const Inflater&) = delete;
-    Inflater& operator=(const Inflater&) = delete;
-    ~Inflater() { inflateEnd(&stream); }
-};
-
 TextStream::TextStream(std::unique_ptr<ByteSource> source)
     : source_(std::move(source)), buffer_(kBufferBytes) {
-    refill();
-    if (startsAsGzip(pending_)) inflater_ = std::make_unique<Inflater>(name());
+    pending_ = {buffer_.data(), source_->read(std::as_writable_bytes(std::span(buffer_)))};
+    if (!startsAsGzip(pending_)) return;
+    buffer_.resize(pending_.size());
+    gzip_ = std::make_unique<GzipStream>(*source_, std::move(buffer_));
 }
 
 TextStream::~TextStream() = default;
-
-/// Keeps the pending bytes and appends bytes of the source; returns whether any were added.
-bool TextStream::refill() {
-    const std::size_t kept = pending_.size();
-    std::copy(pending_.begin(), pending_.end(), buffer_.begin());
-    const std::size_t came = source_->read(std::as_writable_bytes(std::span(buffer_).subspan(kept)));
-    pending_ = {buffer_.data(), kept + came};
-    return came > 0;
-}
-
-std::size_t TextStream::copy(std::span<char> target) {
-    if (pending_.empty() && !refill()) return 0;
-    const std::size_t count = std::min(target.size(), pending_.size());
-    std::copy_n(pending_.begin(), count, target.begin());
-    pending_ = pending_.subspan(count);
-    return count;
-}
-
-/// Returns the output of one zlib call, which may be empty before the end.
-std::size_t TextStream::inflatePiece(std::span<char> target) {
-    z_stream& stream = inflater_->stream;
-    if (pending_.empty() && !refill())
-        throw InputError(fmt::format("{}: truncated gzip data: it ends after {} bytes ({} unpacked)", name(),
-                                     inflater_->packed, inflater_->unpacked));
-    // Check for cancellation between pieces; the file source checks only every few MiB of packed text.
-    throwIfCancellationRequested();
-    constexpr std::size_t kLargestPiece = std::size_t{16} << 20;
-    const std::size_t room = std::min(target.size(), kLargestPiece);
-    stream.next_in = reinterpret_cast<Bytef*>(pending_.data());
-    stream.avail_in = static_cast<uInt>(pending_.size());
-    stream.next_out = reinterpret_cast<Bytef*>(target.data());
-    stream.avail_out = static_cast<uInt>(room);
-    const int state = inflate(&stream, Z_NO_FLUSH);
-    const std::size_t used = pending_.size() - stream.avail_in;
-    const std::size_t given = room - stream.avail_out;
-    pending_ = pending_.subspan(used);
-    inflater_->packed += used;
-    inflater_->unpacked += given;
-    if (state == Z_STREAM_END)
-        finishMember();
-    else if (state != Z_OK && state != Z_BUF_ERROR)
-        throw InputError(fmt::format("{}: damaged gzip data near byte {}: {}", name(), inflater_->packed,
-                                     stream.msg != nullptr ? stream.msg : "preset dictionary"));
-    return given;
-}
-
-void TextStream::finishMember() {
-    if (pending_.size() < kGzipMagic.size()) refill();
-    if (startsAsGzip(pending_))
-        inflateReset(&inflater_->stream);
-    else
-        isFinished_ = true;
-}
 
 void TextStream::begin() {
     hasBegun_ = true;
@@ -121,16 +48,26 @@ std::size_t TextStream::read(std::span<char> target) {
 }
 
 std::size_t TextStream::readRaw(std::span<char> target) {
+    if (gzip_ != nullptr) return gzip_->read(target);
     std::size_t filled = 0;
-    while (filled < target.size() && !isFinished_) {
+    while (filled < target.size()) {
         const std::span<char> rest = target.subspan(filled);
-        if (inflater_ != nullptr) {
-            filled += inflatePiece(rest);
-        } else {
-            const std::size_t count = copy(rest);
-            isFinished_ = count == 0;
-            filled += count;
+        if (pending_.empty()) {
+            // Large pieces need no buffer.
+            const bool isLarge = rest.size() >= buffer_.size();
+            const std::span<char> next = isLarge ? rest : std::span(buffer_);
+            const std::size_t came = source_->read(std::as_writable_bytes(next));
+            if (came == 0) break;
+            if (isLarge)
+                filled += came;
+            else
+                pending_ = next.first(came);
+            continue;
         }
+        const std::size_t count = std::min(rest.size(), pending_.size());
+        std::copy_n(pending_.begin(), count, rest.begin());
+        pending_ = pending_.subspan(count);
+        filled += count;
     }
     return filled;
 }

@@ -12,9 +12,10 @@
 
 namespace glycine::io {
 
-/// Text that is read once, from the front, in pieces. gzip is recognised by its first two bytes and unpacked;
-/// a leading UTF-8 byte order mark is skipped. Several consecutive gzip streams (as bgzip writes) count as
-/// one. Anything else after the last stream is padding.
+class GzipStream;
+
+/// Text that is read once, from the front, in pieces. gzip is recognised by its first two bytes and unpacked
+/// (GzipStream); a leading UTF-8 byte order mark is skipped.
 class TextStream {
   public:
     explicit TextStream(std::unique_ptr<ByteSource> source);
@@ -29,20 +30,13 @@ class TextStream {
     std::size_t read(std::span<char> target);
 
   private:
-    struct Inflater;
-
     std::size_t readRaw(std::span<char> target);
     void begin();
-    bool refill();
-    std::size_t copy(std::span<char> target);
-    std::size_t inflatePiece(std::span<char> target);
-    void finishMember();
 
     std::unique_ptr<ByteSource> source_;
+    std::unique_ptr<GzipStream> gzip_;  ///< null for plain text
     std::vector<char> buffer_;
     std::span<char> pending_;  ///< unused part of the buffer
-    std::unique_ptr<Inflater> inflater_;
-    bool isFinished_ = false;
     bool hasBegun_ = false;
     std::string start_;  ///< start of the text after the byte order mark, until it is returned
 };

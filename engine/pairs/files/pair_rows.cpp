@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <omp.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <condition_variable>
@@ -14,6 +13,7 @@
 #include "engine/core/suggestion.hpp"
 #include "engine/core/text.hpp"
 #include "engine/core/tiling.hpp"
+#include "engine/io/text/deflate.hpp"
 #include "engine/io/text/text_output.hpp"
 
 namespace glycine::pairs {
@@ -97,22 +97,8 @@ void writeRows(storage::AtomicFile& file, const PairStore& store, StoreLayout pa
 
 std::string packedFor(const std::filesystem::path& file, std::string text) {
     if (lowerCase(file.extension().string()) != ".gz" || text.empty()) return text;
-    // Concatenated gzip streams are one gzip stream. Adding 16 to the window bits selects gzip's header.
-    z_stream stream{};
-    constexpr int kWindow = MAX_WBITS + 16, kMemory = 8;
-    if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kWindow, kMemory, Z_DEFAULT_STRATEGY) !=
-        Z_OK)
-        throw Error(file.string() + ": zlib cannot begin");
-    std::string packed(deflateBound(&stream, static_cast<uLong>(text.size())), '\0');
-    stream.next_in = reinterpret_cast<Bytef*>(text.data());
-    stream.avail_in = static_cast<uInt>(text.size());
-    stream.next_out = reinterpret_cast<Bytef*>(packed.data());
-    stream.avail_out = static_cast<uInt>(packed.size());
-    const bool isWhole = deflate(&stream, Z_FINISH) == Z_STREAM_END;
-    packed.resize(stream.total_out);
-    deflateEnd(&stream);
-    if (!isWhole) throw Error(file.string() + ": zlib cannot pack the text");
-    return packed;
+    // Concatenated gzip members are one file.
+    return io::packGzip(text);
 }
 
 char* writeValue(char* out, double value, ValueType type) {

@@ -1,5 +1,9 @@
 #include "engine/io/arrays/npz.hpp"
 
+#include <zip.h>
+
+#include <algorithm>
+
 #include "tests/test.hpp"
 
 namespace glycine::io {
@@ -83,6 +87,58 @@ TEST(Npz, ReadsDeflatedMembers) {
     EXPECT_EQ(matrix(0, 0), 0);
     EXPECT_EQ(matrix(0, 1), 3);
     EXPECT_EQ(matrix(1, 0), 3);
+}
+
+/// A matrix that exceeds the pieces in which members are read, deflated by libzip as member upper.npy.
+Matrix<double> writeDeflated(const std::filesystem::path& path) {
+    Matrix<double> matrix(300, 300);
+    for (std::size_t i = 0; i < 300; ++i)
+        for (std::size_t j = 0; j < 300; ++j) matrix(i, j) = static_cast<double>((i * j) % 1009) / 8;
+    const NpyMatrixSource source = npyMatrixSource<double>(matrix.view());
+    std::string bytes = npyHeaderText(source);
+    bytes.append(reinterpret_cast<const char*>(matrix.data()), matrix.rows() * matrix.columns() * 8);
+    zip_t* const archive = zip_open(path.c_str(), ZIP_CREATE | ZIP_TRUNCATE, nullptr);
+    const zip_int64_t index =
+        zip_file_add(archive, "upper.npy", zip_source_buffer(archive, bytes.data(), bytes.size(), 0), 0);
+    EXPECT_EQ(zip_set_file_compression(archive, static_cast<zip_uint64_t>(index), ZIP_CM_DEFLATE, 6), 0);
+    EXPECT_EQ(zip_close(archive), 0);
+    return matrix;
+}
+
+TEST(Npz, UnpacksLargeMembersAsAWhole) {
+    const TemporaryFolder folder;
+    const std::filesystem::path path = folder / "deflated.npz";
+    const Matrix<double> expected = writeDeflated(path);
+    const NpzReader reader(path);
+    const Matrix<double> matrix = readNpyMatrix<double>(*reader.open("upper"));
+    EXPECT_TRUE(std::equal(expected.data(), expected.data() + 300 * 300, matrix.data()));
+    // In pieces of any size, small ones first and between others.
+    const auto source = reader.open("upper");
+    const auto again = reader.open("upper");
+    std::string whole(source->size(), '\0'), parts(source->size() + 10, '\0');
+    EXPECT_EQ(source->read(std::as_writable_bytes(std::span(whole))), whole.size());
+    std::size_t filled = 0;
+    for (const std::size_t piece : {std::size_t{100}, std::size_t{70000}, std::size_t{3}, std::size_t{90000}})
+        filled += again->read(std::as_writable_bytes(std::span(parts).subspan(filled, piece)));
+    filled += again->read(std::as_writable_bytes(std::span(parts).subspan(filled)));
+    EXPECT_TRUE(parts.substr(0, filled) == whole);
+}
+
+TEST(Npz, DamagedLargeMembers) {
+    const TemporaryFolder folder;
+    writeDeflated(folder / "sound.npz");
+    const std::string sound = readFile(folder / "sound.npz");
+    const std::size_t entry = sound.find("PK\x01\x02");
+    ASSERT_NE(entry, std::string::npos);
+    constexpr std::size_t kCrcAt = 16;
+    for (const std::size_t place : {sound.size() / 2, entry + kCrcAt}) {
+        std::string bytes = sound;
+        bytes[place] ^= 0x55;
+        writeFile(folder / "damaged.npz", bytes);
+        const NpzReader reader(folder / "damaged.npz");
+        EXPECT_THAT(messageOf<InputError>([&] { readNpyMatrix<double>(*reader.open("upper")); }),
+                    HasSubstr("damaged.npz: member upper.npy: "));
+    }
 }
 
 TEST(Npz, ChecksTheCrc) {

@@ -1,7 +1,9 @@
 #include "engine/io/sequences/variant_calls.hpp"
 
 #include <htslib/bgzf.h>
+
 #include <htslib/vcf.h>
+#include <random>
 
 #include "tests/test.hpp"
 
@@ -323,6 +325,37 @@ std::vector<std::size_t> blockOffsets(const std::string& bytes) {
               1;
     }
     return offsets;
+}
+
+TEST_F(VariantCallsTest, OtherThreadsUnpackLargeFiles) {
+    // Names that do not pack make the file large.
+    std::mt19937_64 random(3);
+    std::string text = kHeader;
+    constexpr int kRecords = 130000;
+    for (int k = 1; k <= kRecords; ++k)
+        text += record("7 " + std::to_string(k) + " r" + std::to_string(random()) + " A C . . . GT " +
+                       (k % 3 == 0 ? "0/1" : "0/0") + " 1/1 " + (k % 7 == 0 ? "./." : "1/0"));
+    writeBlocks("blocks.vcf.gz", text);
+    const std::string whole = readFile(folder_ / "blocks.vcf.gz");
+    ASSERT_GT(whole.size(), std::size_t{1} << 20);
+    EXPECT_TRUE(copies(readVariantCalls(folder_ / "blocks.vcf.gz", strictly())) == copies(read(text)));
+
+    const std::vector<std::size_t> offsets = blockOffsets(whole);
+    const std::size_t late = offsets[offsets.size() * 2 / 3];
+    std::string bytes = whole;
+    bytes[late + 100] = static_cast<char>(~bytes[late + 100]);
+    writeFile(folder_ / "bad.vcf.gz", bytes);
+    EXPECT_THAT(refusalOfFile("bad.vcf.gz"),
+                HasSubstr("bad.vcf.gz: damaged or truncated: the compressed block at byte " +
+                          std::to_string(late) + " cannot be unpacked"));
+    writeFile(folder_ / "cut.vcf.gz", whole.substr(0, late + 100));
+    EXPECT_THAT(refusalOfFile("cut.vcf.gz"), HasSubstr("truncated"));
+    writeFile(folder_ / "cut.vcf.gz", whole.substr(0, offsets.back()));
+    EXPECT_THAT(refusalOfFile("cut.vcf.gz"),
+                HasSubstr("truncated: it ends behind record " + std::to_string(kRecords)));
+    // An error in a record, while blocks behind it are unpacked already.
+    writeBlocks("wrong.vcf.gz", text.substr(0, text.size() / 2) + "x\n" + text.substr(text.size() / 2));
+    EXPECT_THAT(refusalOfFile("wrong.vcf.gz"), HasSubstr("wrong.vcf.gz: record "));
 }
 
 TEST_F(VariantCallsTest, DamageIsFoundWhereItIs) {

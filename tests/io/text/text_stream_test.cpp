@@ -1,5 +1,10 @@
 // Text that is read and written in pieces.
 #include "engine/io/text/text_stream.hpp"
+
+#include <htslib/bgzf.h>
+
+#include <random>
+
 #include "engine/io/text/text_output.hpp"
 #include "tests/distance/input_fixtures.hpp"
 #include "tests/test.hpp"
@@ -61,6 +66,89 @@ TEST(TextStream, DamageAndTruncationAreErrors) {
     damaged[damaged.size() - 6] ^= 1;  // the checksum
     EXPECT_THAT(messageOf<InputError>([&] { readAll(*streamOf(damaged, "a.gz"), 1000); }),
                 HasSubstr("a.gz: damaged gzip data near byte"));
+}
+
+/// Text of 3 MB that packs to about half: no step of the readers takes it whole.
+std::string digits() {
+    std::mt19937 random(7);
+    std::string text;
+    while (text.size() < 3000000) text += std::to_string(random()) + "\n";
+    return text;
+}
+
+/// As bgzip packs text: blocks of at most 64 KiB, and an empty one.
+std::string inBlocks(const std::string& text) {
+    const TemporaryFolder folder;
+    BGZF* const file = bgzf_open((folder / "text.gz").c_str(), "w");
+    EXPECT_EQ(bgzf_write(file, text.data(), text.size()), static_cast<ssize_t>(text.size()));
+    EXPECT_EQ(bgzf_close(file), 0);
+    return readFile(folder / "text.gz");
+}
+
+/// What is read from damaged data before the error, and the error.
+std::pair<std::string, std::string> readUntilError(const std::string& bytes) {
+    const auto stream = streamOf(bytes, "a.gz");
+    std::string text, buffer(1000, '\0');
+    const std::string error = messageOf<InputError>([&] {
+        while (const std::size_t count = stream->read(buffer)) text.append(buffer, 0, count);
+    });
+    return {text, error};
+}
+
+TEST(TextStream, BlocksOfBgzip) {
+    const std::string text = digits();
+    const std::string blocks = inBlocks(text);
+    for (const std::size_t piece : {std::size_t{77}, std::size_t{65536}, std::size_t{1} << 24})
+        EXPECT_TRUE(readAll(*streamOf(blocks, "blocks"), piece) == text) << piece;
+    EXPECT_EQ(readAll(*streamOf(inBlocks(""), "blocks"), 100), "");
+    const TemporaryFolder folder;
+    writeFile(folder / "blocks.gz", blocks);
+    EXPECT_TRUE(readAll(*openText(folder / "blocks.gz"), 100000) == text);
+}
+
+TEST(TextStream, LargeMembersOfAllKindsCountAsOne) {
+    const std::string text = digits();
+    const std::string bytes = packed(text) + inBlocks(text) + packed("") + packed("short\n") + packed(text) +
+                              inBlocks("end\n") + std::string(100, '\0');
+    const std::string expected = text + text + "short\n" + text + "end\n";
+    for (const std::size_t piece : {std::size_t{1000}, std::size_t{1} << 24})
+        EXPECT_TRUE(readAll(*streamOf(bytes, "members"), piece) == expected) << piece;
+    const TemporaryFolder folder;
+    writeFile(folder / "members.gz", bytes);
+    EXPECT_TRUE(readAll(*openText(folder / "members.gz"), 100000) == expected);
+}
+
+TEST(TextStream, DamageOfLargeMembers) {
+    const std::string text = digits();
+    for (const std::string& sound : {packed(text), inBlocks(text)}) {
+        const std::string before = packed(text);
+        for (const std::size_t length : {std::size_t{100000}, sound.size() / 2, sound.size() - 40}) {
+            const auto [read, error] = readUntilError(before + sound.substr(0, length));
+            EXPECT_THAT(error, HasSubstr("a.gz: truncated gzip data: it ends after " +
+                                         std::to_string(before.size() + length) + " bytes"));
+            EXPECT_GT(read.size(), text.size() + length) << "contents before the end are returned";
+            EXPECT_TRUE((text + text).starts_with(read));
+        }
+        for (const std::size_t place : {sound.size() / 2, sound.size() - 34}) {
+            std::string damaged = sound;
+            damaged[place] ^= 0x55;
+            const auto [read, error] = readUntilError(before + damaged);
+            EXPECT_THAT(error, HasSubstr("a.gz: damaged gzip data near byte"));
+            EXPECT_GT(read.size(), text.size() + 60000);
+        }
+    }
+}
+
+TEST(TextStream, WrongChecksumOfALargeMember) {
+    std::string damaged = packed(digits());
+    damaged[damaged.size() - 8] ^= 1;
+    EXPECT_THAT(readUntilError(damaged + packed("more")).second,
+                HasSubstr("damaged gzip data near byte " + std::to_string(damaged.size() - 4) +
+                          ": incorrect data check"));
+    std::string blocks = inBlocks(digits());
+    constexpr std::size_t kLastBlock = 28;
+    blocks[blocks.size() - kLastBlock - 8] ^= 1;
+    EXPECT_THAT(readUntilError(blocks).second, HasSubstr("incorrect data check"));
 }
 
 TEST(TextStream, AByteOrderMarkOfUtf8IsLeftOut) {
