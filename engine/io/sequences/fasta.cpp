@@ -1,12 +1,10 @@
 #include "engine/io/sequences/fasta.hpp"
 
 #include <fmt/format.h>
-#include <htslib/kseq.h>
+#include <omp.h>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
-#include <deque>
 #include <exception>
 #include <limits>
 #include <memory>
@@ -18,10 +16,10 @@
 #include <vector>
 
 #include "engine/core/error.hpp"
-#include "engine/core/host_memory.hpp"
+#include "engine/core/parallel.hpp"
 #include "engine/core/progress.hpp"
-#include "engine/core/quantity.hpp"
 #include "engine/core/text.hpp"
+#include "engine/core/tiling.hpp"
 #include "engine/io/text/row_collector.hpp"
 #include "engine/io/text/text_output.hpp"
 
@@ -29,123 +27,77 @@ namespace glycine::io {
 
 namespace {
 
-/// The lines of a sequence: line number of its header, and letters per line after it.
-struct RecordLines {
-    std::size_t header = 0;
-    std::vector<std::uint32_t> letters{};
+enum class Fault { None, NoName, Fastq };
+
+/// A sequence in the text of a batch.
+struct SequenceText {
+    std::string_view text;  ///< from '>' to the end of its last line
+    std::string_view name;
+    std::size_t lines = 0;  ///< of the text
+    Fault fault = Fault::None;
 };
 
-/// Tracks the lines of sequences in text as it is read. kseq's buffer is ahead of the sequence that it
-/// returns.
-class LineFollower {
-  public:
-    void follow(std::span<const char> text) {
-        while (!text.empty()) {
-            if (isLineStart_) beginLine(text.front());
-            const auto end = std::find(text.begin(), text.end(), '\n');
-            const auto length = static_cast<std::size_t>(end - text.begin());
-            if (length > 0) endsInReturn_ = text[length - 1] == '\r';
-            length_ += length;
-            isLineStart_ = end != text.end();
-            if (isLineStart_) endLine();
-            text = text.subspan(length + (isLineStart_ ? 1 : 0));
-        }
-    }
-    /// Drops the oldest sequence.
-    void drop() {
-        if (!records_.empty()) records_.pop_front();
-    }
-    /// Line and column of a letter of the oldest sequence, from 1.
-    std::pair<std::size_t, std::size_t> place(std::size_t index) const {
-        std::size_t line = 1;
-        if (!records_.empty()) {
-            line = records_.front().header + 1;
-            for (const std::uint32_t letters : records_.front().letters) {
-                if (index < letters) break;
-                index -= letters;
-                ++line;
-            }
-        }
-        return {line, index + 1};
-    }
-
-  private:
-    void beginLine(char first) {
-        ++line_;
-        length_ = 0;
-        endsInReturn_ = false;
-        isHeader_ = first == '>';
-        if (isHeader_) records_.push_back({line_});
-    }
-    void endLine() {
-        const std::size_t letters = length_ - (endsInReturn_ ? 1 : 0);
-        if (!isHeader_ && !records_.empty())
-            records_.back().letters.push_back(static_cast<std::uint32_t>(letters));
-    }
-
-    std::deque<RecordLines> records_;
-    std::size_t line_ = 0;
-    std::size_t length_ = 0;  ///< of the current line so far
-    bool isLineStart_ = true;
-    bool isHeader_ = false;
-    bool endsInReturn_ = false;
-};
-
-/// The source that kseq reads. An exception must not pass through C code: it is kept until kseq returns, and
-/// kseq sees the end of the text.
-struct GuardedStream {
-    TextStream* stream = nullptr;
-    std::optional<char> first;
-    std::exception_ptr failure;
-    /// Bytes of the current sequence, which kseq holds as a whole, however long it becomes.
-    std::size_t held = 0;
-    LineFollower lines{};
-
-    int read(unsigned char* target, int bytes) {
-        try {
-            const std::size_t count =
-                stream->read({reinterpret_cast<char*>(target), static_cast<std::size_t>(bytes)});
-            if (!first && count > 0) first = static_cast<char>(target[0]);
-            // A growing buffer reserves twice its size and copies its contents.
-            constexpr std::size_t kBetween = std::size_t{64} << 20;
-            if ((held + count) / kBetween > held / kBetween)
-                requireHostMemory(
-                    fmt::format("{}: a sequence of more than {}", stream->name(), formatBytes(held)),
-                    2.0 * static_cast<double>(held));
-            held += count;
-            lines.follow({reinterpret_cast<const char*>(target), count});
-            return static_cast<int>(count);
-        } catch (...) {
-            failure = std::current_exception();
-            return 0;
-        }
-    }
-};
-
-int readGuarded(GuardedStream* stream, unsigned char* target, int bytes) {
-    return stream->read(target, bytes);
+/// As C's isspace, whatever the locale.
+bool endsName(char c) {
+    return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-KSEQ_INIT(GuardedStream*, readGuarded)
-
-struct DestroyRecord {
-    void operator()(kseq_t* record) const { kseq_destroy(record); }
-};
-
-/// Upper case of the characters allowed in a sequence; 0 for others.
-constexpr std::array<std::uint8_t, 256> kUpperCase = [] {
-    std::array<std::uint8_t, 256> table{};
-    for (const char c : std::string_view("ABCDEFGHIJKLMNOPQRSTUVWXYZ")) {
-        table[static_cast<unsigned char>(c)] = static_cast<std::uint8_t>(c);
-        table[static_cast<unsigned char>(c - 'A' + 'a')] = static_cast<std::uint8_t>(c);
+/// Finds the first '>' that begins a line, from `begin` on; the text's size if there is none. Requires that
+/// the text's first line is before `begin`.
+std::size_t findHeader(std::string_view text, std::size_t begin) {
+    for (;; ++begin) {
+        begin = text.find('>', begin);
+        if (begin == std::string_view::npos) return text.size();
+        if (text[begin - 1] == '\n') return begin;
     }
-    for (const char c : std::string_view("-.*?"))
-        table[static_cast<unsigned char>(c)] = static_cast<std::uint8_t>(c);
-    return table;
-}();
+}
 
-std::string_view textOf(const kstring_t& string) {
-    return string.s == nullptr ? std::string_view() : std::string_view(string.s, string.l);
+/// Finds the last '>' that begins a line after the first one; 0 if there is none.
+std::size_t findLastHeader(std::string_view text) {
+    for (std::size_t place = text.rfind('>'); place != std::string_view::npos && place > 0;
+         place = text.rfind('>', place - 1))
+        if (text[place - 1] == '\n') return place;
+    return 0;
+}
+
+/// Splits lines, without their ends ("\n" or "\r\n"), off the front of `text`.
+std::string_view takeFastaLine(std::string_view& text) {
+    const std::size_t end = text.find('\n');
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    return line;
+}
+
+/// Reads the sequence at the beginning of `text`, up to the next header or the text's end. Its letters go to
+/// `letters`, which has room for the text; returns how many there are.
+std::size_t readRecord(std::string_view text, SequenceText& record, char* letters) {
+    std::string_view rest = text;
+    const std::string_view header = takeFastaLine(rest).substr(1);
+    record.name =
+        header.substr(0, static_cast<std::size_t>(std::ranges::find_if(header, endsName) - header.begin()));
+    if (record.name.empty()) record.fault = Fault::NoName;
+    record.lines = 1;
+    char* end = letters;
+    while (!rest.empty() && rest.front() != '>') {
+        if (rest.front() == '+' || rest.front() == '@') record.fault = Fault::Fastq;
+        const std::string_view line = takeFastaLine(rest);
+        end = std::copy(line.begin(), line.end(), end);
+        ++record.lines;
+    }
+    record.text = text.substr(0, text.size() - rest.size());
+    return static_cast<std::size_t>(end - letters);
+}
+
+/// Upper case of the characters allowed in a sequence; 0 for others. Bit operations alone, so that compilers
+/// vectorise loops over it.
+constexpr std::uint8_t sequenceLetter(char letter) {
+    const auto c = static_cast<std::uint8_t>(letter);
+    const auto upper = static_cast<std::uint8_t>(c & 0xdfU);
+    const unsigned isLetter = static_cast<std::uint8_t>(upper - 'A') < 26 ? 0xff : 0;
+    const unsigned isOther =
+        (c == '-' ? 0xffU : 0U) | (c == '.' ? 0xffU : 0U) | (c == '*' ? 0xffU : 0U) | (c == '?' ? 0xffU : 0U);
+    return static_cast<std::uint8_t>((upper & isLetter) | (c & isOther));
 }
 
 class AlignmentReader {
@@ -153,7 +105,7 @@ class AlignmentReader {
     explicit AlignmentReader(TextStream& stream) : records_(stream, "aligned FASTA") {}
 
     Alignment read() {
-        while (records_.next()) addSequence();
+        while (records_.nextBatch()) addBatch();
         if (!rows_)
             throw InputError(fmt::format("{}: has no sequences; expected aligned FASTA", records_.source()));
         alignment_.letters = rows_->take();
@@ -161,7 +113,37 @@ class AlignmentReader {
     }
 
   private:
-    void addSequence() {
+    /// Converts the letters on all threads. The first fault of the file is reported, although all sequences
+    /// before one with other faults are converted after that was found.
+    void addBatch() {
+        std::vector<std::uint8_t*> targets;
+        std::exception_ptr failure;
+        try {
+            while (records_.next()) targets.push_back(addSequence());
+        } catch (...) {
+            failure = std::current_exception();
+        }
+        const std::span<const std::string_view> batch = records_.batch();
+        // Runs of sequences, since some are short.
+        constexpr std::size_t kLettersAtOnce = std::size_t{128} << 10;
+        const std::size_t sequencesAtOnce =
+            rows_ ? std::max<std::size_t>(1, kLettersAtOnce / rows_->columns()) : 1;
+        const std::vector<Range> runs = splitRange(targets.size(), sequencesAtOnce);
+        std::vector<char> isGood(targets.size());
+        parallelFor(omp_get_max_threads(), runs.size(), [&](std::size_t run, std::size_t) {
+            for (std::size_t k = runs[run].begin; k < runs[run].end; ++k)
+                isGood[k] = convert(batch[k], targets[k]) ? 1 : 0;
+        });
+        const auto bad = std::ranges::find(isGood, 0);
+        if (bad != isGood.end()) {
+            const auto index = static_cast<std::size_t>(bad - isGood.begin());
+            refuseLetter(alignment_.names.size() - targets.size() + index, batch[index], targets[index]);
+        }
+        if (failure) std::rethrow_exception(failure);
+    }
+
+    /// Checks the current sequence, except for its letters; returns where they go.
+    std::uint8_t* addSequence() {
         const std::string_view letters = records_.letters();
         if (!rows_) {
             if (letters.empty())
@@ -175,22 +157,32 @@ class AlignmentReader {
                             records_.source(), records_.describe(), letters.size(), rows_->columns(),
                             excerpt(alignment_.names.front())));
         records_.requireNewName();
-        copyLetters(letters, rows_->append());
+        std::uint8_t* const row = rows_->append();
         alignment_.names.emplace_back(records_.name());
+        return row;
     }
 
-    void copyLetters(std::string_view letters, std::uint8_t* target) const {
-        bool isGood = true;
-        for (std::size_t k = 0; k < letters.size(); ++k) {
-            target[k] = kUpperCase[static_cast<unsigned char>(letters[k])];
-            isGood &= target[k] != 0;
+    /// Writes letters in upper case; returns whether all are allowed.
+    static bool convert(std::string_view letters, std::uint8_t* target) {
+        const char* const source = letters.data();
+        const std::size_t count = letters.size();
+        std::uint8_t least = std::numeric_limits<std::uint8_t>::max();
+#pragma omp simd reduction(min : least)
+        for (std::size_t k = 0; k < count; ++k) {
+            const std::uint8_t letter = sequenceLetter(source[k]);
+            target[k] = letter;
+            least = letter < least ? letter : least;
         }
-        if (isGood) return;
-        const std::size_t place =
-            static_cast<std::size_t>(std::find(target, target + letters.size(), 0) - target);
+        return least != 0;
+    }
+
+    [[noreturn]] void refuseLetter(std::size_t sequence, std::string_view letters,
+                                   const std::uint8_t* target) const {
+        const auto place = static_cast<std::size_t>(std::find(target, target + letters.size(), 0) - target);
         throw InputError(
-            fmt::format("{}: {}, site {}: {} was found; expected a letter, a gap ('-' or '.'), '*' or '?'",
-                        records_.source(), records_.describe(), place + 1,
+            fmt::format("{}: sequence {} ('{}'), site {}: {} was found; expected a letter, a gap ('-' or "
+                        "'.'), '*' or '?'",
+                        records_.source(), sequence + 1, excerpt(alignment_.names[sequence]), place + 1,
                         describeCharacter(static_cast<unsigned char>(letters[place]))));
     }
 
@@ -202,84 +194,149 @@ class AlignmentReader {
 }  // namespace
 
 struct FastaRecords::State {
-    explicit State(TextStream& stream, std::string_view whatIsExpected)
-        : source(stream.name()),
-          expected(whatIsExpected),
-          guarded{&stream, {}, {}, 0},
-          record(kseq_init(&guarded)) {}
+    State(TextStream& stream, std::string_view whatIsExpected)
+        : source(stream.name()), expected(whatIsExpected), window(stream, "a sequence") {}
+
+    void readRecords();
 
     std::string source;
     std::string expected;
-    GuardedStream guarded;
-    std::unique_ptr<kseq_t, DestroyRecord> record;
+    TextWindow window;
+    std::size_t batchBytes = std::size_t{1} << 20;  ///< least size of the next batch
+    std::size_t linesBefore = 0;                    ///< lines before the batch
+    std::vector<SequenceText> records;              ///< of the batch
+    std::vector<std::string_view> letters;
+    std::unique_ptr<char[]> letterBytes;
+    std::size_t letterRoom = 0;                            ///< bytes of letterBytes
+    std::size_t taken = 0;                                 ///< records that `next` returned
+    std::size_t before = 0;                                ///< sequences before the batch
     std::unordered_map<std::string, std::size_t> numbers;  ///< of each name
-    std::size_t begun = 0;                                 ///< sequences, including the current one
-    std::string_view letters;
 };
+
+/// Reads all sequences of the window's text, or all but the last one, which may go on behind the window.
+void FastaRecords::State::readRecords() {
+    std::string_view text = window.text();
+    if (!window.isAtEnd()) text = text.substr(0, findLastHeader(text));
+    if (letterRoom < text.size()) {
+        letterRoom = text.size() + text.size() / 4;
+        letterBytes = std::make_unique_for_overwrite<char[]>(letterRoom);
+    }
+    struct Piece {
+        std::vector<SequenceText> records{};
+        std::vector<std::string_view> letters{};
+    };
+    constexpr std::size_t kPiece = std::size_t{128} << 10;
+    const std::vector<Range> ranges = splitRange(text.size(), kPiece);
+    std::vector<Piece> pieces(ranges.size());
+    // A piece has the sequences that begin in it.
+    parallelFor(omp_get_max_threads(), ranges.size(), [&](std::size_t index, std::size_t) {
+        std::size_t place = ranges[index].begin;
+        if (place > 0) place = findHeader(text, place);
+        while (place < ranges[index].end) {
+            SequenceText record;
+            char* const target = letterBytes.get() + place;
+            const std::size_t count = readRecord(text.substr(place), record, target);
+            pieces[index].records.push_back(record);
+            pieces[index].letters.emplace_back(target, count);
+            place += record.text.size();
+        }
+    });
+    for (const Piece& piece : pieces) {
+        records.insert(records.end(), piece.records.begin(), piece.records.end());
+        letters.insert(letters.end(), piece.letters.begin(), piece.letters.end());
+    }
+}
 
 FastaRecords::FastaRecords(TextStream& stream, std::string_view expected)
     : state_(std::make_unique<State>(stream, expected)) {}
 FastaRecords::FastaRecords(FastaRecords&&) noexcept = default;
 FastaRecords::~FastaRecords() = default;
 
+bool FastaRecords::nextBatch() {
+    State& state = *state_;
+    for (const SequenceText& record : state.records) {
+        state.linesBefore += record.lines;
+        state.window.drop(record.text.size());
+    }
+    state.before += state.records.size();
+    state.records.clear();
+    state.letters.clear();
+    state.taken = 0;
+    constexpr std::size_t kMostBytes = std::size_t{8} << 20;
+    for (std::size_t bytes = state.batchBytes; state.records.empty();
+         bytes = std::max(bytes, 2 * state.window.text().size())) {
+        state.window.grow(bytes);
+        const std::string_view text = state.window.text();
+        if (text.empty()) return false;
+        if (text.front() != '>')
+            throw InputError(fmt::format("{}: begins with {}; expected '>', {}", state.source,
+                                         describeCharacter(static_cast<unsigned char>(text.front())),
+                                         state.expected));
+        state.readRecords();
+    }
+    state.batchBytes = std::min(2 * state.batchBytes, kMostBytes);
+    // A '>' without anything behind it may end a file.
+    if (state.records.back().text == ">") {
+        state.records.pop_back();
+        state.letters.pop_back();
+    }
+    return !state.records.empty();
+}
+
+std::span<const std::string_view> FastaRecords::batch() const {
+    return state_->letters;
+}
+
 bool FastaRecords::next() {
     State& state = *state_;
-    const kseq_t* const record = state.record.get();
-    state.guarded.held = 0;
-    if (state.begun > 0) state.guarded.lines.drop();
-    ++state.begun;
-    const int status = kseq_read(state.record.get());
-    if (state.guarded.failure) std::rethrow_exception(state.guarded.failure);
-    if (const auto first = state.guarded.first; first && *first != '>')
-        throw InputError(fmt::format("{}: begins with {}; expected '>', {}", state.source,
-                                     describeCharacter(static_cast<unsigned char>(*first)), state.expected));
-    // kseq returns the length, or -1 at the end, as an int.
-    if (record->seq.l > static_cast<std::size_t>(std::numeric_limits<int>::max()))
+    if (state.taken == state.records.size()) return false;
+    const SequenceText& record = state.records[state.taken++];
+    if (letters().size() > static_cast<std::size_t>(std::numeric_limits<int>::max()))
         throw InputError(fmt::format("{}: {} has {} sites; at most {} are read", state.source, describe(),
-                                     record->seq.l, std::numeric_limits<int>::max()));
-    if (status == -1) {
-        --state.begun;
-        return false;
-    }
-    if (status < 0 || record->qual.l > 0 || record->last_char == '@')
+                                     letters().size(), std::numeric_limits<int>::max()));
+    if (record.fault == Fault::Fastq)
         throw InputError(
             fmt::format("{}: {} or the line behind it is FASTQ (it begins with '+' or '@'); expected FASTA",
                         state.source, describe()));
-    if (record->name.l == 0)
-        throw InputError(fmt::format("{}: sequence {} has no name; expected one right behind '>'",
-                                     state.source, state.begun));
-    state.letters = textOf(record->seq);
-    // kseq strips carriage returns, except from an empty line before all others.
-    if (state.letters.starts_with('\r')) state.letters.remove_prefix(1);
+    if (record.fault == Fault::NoName)
+        throw InputError(
+            fmt::format("{}: sequence {} has no name; expected one right behind '>'", state.source, count()));
     return true;
 }
 
 void FastaRecords::requireNewName() {
-    const auto [first, isNew] = state_->numbers.emplace(std::string(name()), state_->begun);
+    const auto [first, isNew] = state_->numbers.emplace(std::string(name()), count());
     if (!isNew)
         throw InputError(fmt::format("{}: sequences {} and {} are both named '{}'; expected each name once",
-                                     state_->source, first->second, state_->begun, excerpt(first->first)));
+                                     state_->source, first->second, count(), excerpt(first->first)));
 }
 
 std::size_t FastaRecords::count() const {
-    return state_->begun;
+    return state_->before + state_->taken;
 }
 
 std::string_view FastaRecords::name() const {
-    return textOf(state_->record->name);
+    return state_->records[state_->taken - 1].name;
 }
 
 std::string_view FastaRecords::letters() const {
-    return state_->letters;
+    return state_->letters[state_->taken - 1];
 }
 
 std::string FastaRecords::describe() const {
-    return fmt::format("sequence {} ('{}')", state_->begun, excerpt(name()));
+    return fmt::format("sequence {} ('{}')", count(), excerpt(name()));
 }
 
 std::string FastaRecords::placeOf(std::size_t index) const {
-    const auto [line, column] = state_->guarded.lines.place(index);
-    return fmt::format("line {}, column {}", line, column);
+    std::size_t line = state_->linesBefore + 2;
+    for (std::size_t k = 0; k + 1 < state_->taken; ++k) line += state_->records[k].lines;
+    std::string_view text = state_->records[state_->taken - 1].text;
+    (void)takeFastaLine(text);
+    for (std::string_view letters = takeFastaLine(text); index >= letters.size() && !text.empty(); ++line) {
+        index -= letters.size();
+        letters = takeFastaLine(text);
+    }
+    return fmt::format("line {}, column {}", line, index + 1);
 }
 
 const std::string& FastaRecords::source() const {
@@ -291,7 +348,7 @@ std::string describeCharacter(unsigned char c) {
 }
 
 bool isSequenceLetter(char letter) {
-    return kUpperCase[static_cast<unsigned char>(letter)] != 0;
+    return sequenceLetter(letter) != 0;
 }
 
 Alignment readAlignment(TextStream& stream) {

@@ -14,7 +14,8 @@
 
 namespace glycine::io {
 
-/// Reads FASTA, plain or gzipped, sequence by sequence.
+/// Reads FASTA, plain or gzipped. All threads read a batch of sequences, which are then taken one by one:
+/// `while (records.nextBatch()) while (records.next()) …`.
 class FastaRecords {
   public:
     /// `expected` is what messages name if a file begins with something else: "aligned FASTA".
@@ -22,8 +23,14 @@ class FastaRecords {
     FastaRecords(FastaRecords&&) noexcept;
     ~FastaRecords();
 
-    /// Advances to the next sequence; returns false after the last one. Throws InputError, naming the
-    /// sequence, for a missing name, FASTQ, text before the first '>', or more than 2³¹ − 1 letters.
+    /// Reads the next sequences, a few MiB or one; returns false after the last one. Throws InputError for
+    /// text before the first '>', and what the stream throws. All of the last batch must have been taken.
+    bool nextBatch();
+    /// The letters of the batch's sequences, for work on all threads before they are checked and taken. Valid
+    /// until the next batch.
+    std::span<const std::string_view> batch() const;
+    /// Advances to the next sequence of the batch; returns false after its last one. Throws InputError,
+    /// naming the sequence, for a missing name, FASTQ, or more than 2³¹ − 1 letters.
     bool next();
     /// Throws InputError if an earlier sequence checked by this function has the same name.
     void requireNewName();
@@ -31,7 +38,7 @@ class FastaRecords {
     std::size_t count() const;
     /// The first word after '>'.
     std::string_view name() const;
-    /// Any bytes except line ends. Valid until the next sequence.
+    /// Any bytes except line ends. Valid until the next batch.
     std::string_view letters() const;
     /// "sequence 3 ('name')".
     std::string describe() const;
@@ -57,7 +64,7 @@ struct Alignment {
 /// Whether a sequence may contain `letter`: a Latin letter in either case, '-', '.', '*' or '?'.
 bool isSequenceLetter(char letter);
 
-/// Reads aligned FASTA, plain or gzipped, sequence by sequence. Takes one byte per site.
+/// Reads aligned FASTA, plain or gzipped, on all threads. Takes one byte per site.
 ///
 /// Throws InputError, naming the sequence, for different lengths, repeated or missing names, a character that
 /// isSequenceLetter refuses (with its position, from 1), FASTQ, text before the first '>', and files without

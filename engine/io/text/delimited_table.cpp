@@ -2,18 +2,21 @@
 
 #include <csv.h>
 #include <fmt/format.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <exception>
+#include <iterator>
 #include <limits>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 
 #include "engine/core/error.hpp"
+#include "engine/core/parallel.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/text.hpp"
 #include "engine/io/text/row_collector.hpp"
@@ -91,13 +94,14 @@ class EntryParser {
     explicit EntryParser(const std::string& name) : name_(name) {}
 
     /// A number may have a decimal comma if commas do not separate columns.
-    Entry<T> parse(const DelimitedRow& row, std::size_t k) const {
-        const Entry<T> pointed = parsePointed<T>(row[k]);
-        if (pointed.kind != EntryKind::Other || !hasComma(row, k)) return pointed;
-        std::string field(row[k]);
+    static Entry<T> parse(std::string_view text, char separator) {
+        const Entry<T> pointed = parsePointed<T>(text);
+        if (pointed.kind != EntryKind::Other || !hasComma(text, separator)) return pointed;
+        std::string field(text);
         field[field.find(',')] = '.';
         return parsePointed<T>(field);
     }
+    Entry<T> parse(const DelimitedRow& row, std::size_t k) const { return parse(row[k], row.separator()); }
     bool isEntry(const DelimitedRow& row, std::size_t k) const {
         return parse(row, k).kind != EntryKind::Other;
     }
@@ -106,10 +110,18 @@ class EntryParser {
         return kind == EntryKind::Number || kind == EntryKind::Rounded;
     }
 
+    static bool hasComma(std::string_view text, char separator) {
+        return separator != ',' && text.find(',') != std::string_view::npos &&
+               text.find('.') == std::string_view::npos;
+    }
+
     /// Records the decimal mark of a field that is a number.
     void noteMark(const DelimitedRow& row, std::size_t k) {
-        if (comma_.empty() && hasComma(row, k)) comma_ = place(row, k);
-        if (point_.empty() && row[k].find('.') != std::string_view::npos) point_ = place(row, k);
+        noteMark(row.line(), k, row[k], hasComma(row[k], row.separator()));
+    }
+    void noteMark(std::size_t line, std::size_t k, std::string_view field, bool isComma) {
+        if (comma_.empty() && isComma) comma_ = place(line, k, field);
+        if (point_.empty() && field.find('.') != std::string_view::npos) point_ = place(line, k, field);
         if (!comma_.empty() && !point_.empty())
             throw InputError(
                 fmt::format("{}: a decimal comma at {} and a decimal point at {}; expected one "
@@ -117,14 +129,11 @@ class EntryParser {
                             name_, comma_, point_));
     }
     bool hasDecimalCommas() const { return !comma_.empty(); }
+    bool hasDecimalPoints() const { return !point_.empty(); }
 
   private:
-    static bool hasComma(const DelimitedRow& row, std::size_t k) {
-        return row.separator() != ',' && row[k].find(',') != std::string_view::npos &&
-               row[k].find('.') == std::string_view::npos;
-    }
-    static std::string place(const DelimitedRow& row, std::size_t k) {
-        return fmt::format("line {}, column {} ('{}')", row.line(), k + 1, row[k]);
+    static std::string place(std::size_t line, std::size_t k, std::string_view field) {
+        return fmt::format("line {}, column {} ('{}')", line, k + 1, field);
     }
 
     const std::string& name_;
@@ -132,7 +141,179 @@ class EntryParser {
     std::string point_;
 };
 
-/// Builds the table row by row.
+/// What the first row determines for all rows.
+struct RowShape {
+    std::size_t width = 0;  ///< fields per row
+    bool hasNames = false;
+    std::size_t firstValue = 0;  ///< its column
+    bool namesAreText = false;
+    std::vector<char> mayHoldText;  ///< one per field; empty if none may
+};
+
+/// The rows of a piece of text, which one thread parses. Takes only lines without any fault, each of which is
+/// a row by itself: TableBuilder, which reads the others, has the messages.
+template <class T>
+class RowPiece {
+  public:
+    /// A decimal mark, found for the first time.
+    struct Mark {
+        std::size_t line = 0;  ///< from 0, of the piece
+        std::size_t column = 0;
+        std::string_view field;
+    };
+
+    RowPiece(const RowShape& shape, char separator, char lineEnd,
+             const std::function<bool(std::string_view)>& isComment)
+        : shape_(&shape), separator_(separator), lineEnd_(lineEnd), isComment_(&isComment) {}
+
+    /// Parses whole lines, up to the first one that is not taken.
+    void parse(std::string_view text) {
+        hasQuotes_ = text.find('"') != std::string_view::npos;
+        hasReturns_ = text.find('\r') != std::string_view::npos;
+        const std::size_t columns = shape_->width - shape_->firstValue;
+        isWhole_ = true;
+        while (!text.empty()) {
+            const std::size_t end = text.find(lineEnd_);
+            const std::string_view line = text.substr(0, end == std::string_view::npos ? end : end + 1);
+            const std::size_t valuesBefore = values_.size();
+            if (!*isComment_ || !(*isComment_)(line)) {
+                values_.resize(valuesBefore + columns);
+                if (isBlankLine(line)) {
+                    values_.resize(valuesBefore);
+                } else if (!parseLine(line, values_.data() + valuesBefore)) {
+                    values_.resize(valuesBefore);
+                    isWhole_ = false;
+                    return;
+                } else {
+                    lines_.push_back(lineCount_);
+                }
+            }
+            ++lineCount_;
+            bytes_ += line.size();
+            text.remove_prefix(line.size());
+        }
+    }
+
+    /// Whether all lines were taken.
+    bool isWhole() const { return isWhole_; }
+    /// Bytes and lines taken.
+    std::size_t bytes() const { return bytes_; }
+    std::size_t lineCount() const { return lineCount_; }
+    std::size_t rows() const { return lines_.size(); }
+    const T* row(std::size_t index) const {
+        return values_.data() + index * (shape_->width - shape_->firstValue);
+    }
+    /// Line of each row, from 0, of the piece.
+    const std::vector<std::size_t>& lines() const { return lines_; }
+    std::vector<std::string>& names() { return names_; }
+    /// One per field, if some may hold text.
+    const std::vector<char>& holdsText() const { return holdsText_; }
+    const std::optional<Mark>& comma() const { return comma_; }
+    const std::optional<Mark>& point() const { return point_; }
+
+  private:
+    bool isSpace(char c) const { return (c == ' ' || c == '\t') && c != separator_; }
+    static bool isEnd(char c) { return c == '\n' || c == '\r'; }
+
+    bool isBlankLine(std::string_view line) const {
+        return std::all_of(line.begin(), line.end(), [&](char c) { return isSpace(c) || isEnd(c); });
+    }
+
+    bool parseLine(std::string_view line, T* values) {
+        while (!line.empty() && isEnd(line.back())) line.remove_suffix(1);
+        if (hasReturns_ && line.find_first_of("\r\n") != std::string_view::npos) return false;
+        std::string_view name;
+        const char* place = line.data();
+        const char* const end = place + line.size();
+        for (std::size_t k = 0;; ++k) {
+            while (place < end && isSpace(*place)) ++place;
+            if (k == shape_->width) return false;
+            if (k >= shape_->firstValue) {
+                if (!parseValue(place, end, k, values[k - shape_->firstValue])) return false;
+            } else {
+                std::string_view field;
+                if (!takeField(place, end, field)) return false;
+                if (k == 0) name = field;
+            }
+            if (place == end) {
+                if (k + 1 != shape_->width) return false;
+                break;
+            }
+            ++place;  // the separator
+        }
+        if (comma_ && point_) return false;
+        if (!shape_->hasNames) return true;
+        if (shape_->namesAreText && EntryParser<T>::parse(name, separator_).kind != EntryKind::Other)
+            return false;
+        names_.emplace_back(name);
+        return true;
+    }
+
+    /// Moves `place` behind the field, to the separator or the end; returns false for quotes inside it.
+    bool takeField(const char*& place, const char* end, std::string_view& field) const {
+        const char* stop = std::find(place, end, separator_);
+        const char* begin = place;
+        if (hasQuotes_) {
+            const char* const quote = std::find(place, stop, '"');
+            if (quote == place && place < end) {
+                const char* const close = std::find(place + 1, end, '"');
+                if (close == end) return false;
+                field = {place + 1, static_cast<std::size_t>(close - place - 1)};
+                for (place = close + 1; place < end && isSpace(*place);) ++place;
+                return place == end || *place == separator_;
+            }
+            if (quote != stop) return false;
+        }
+        place = stop;
+        while (stop > begin && isSpace(stop[-1])) --stop;
+        field = {begin, static_cast<std::size_t>(stop - begin)};
+        return true;
+    }
+
+    bool parseValue(const char*& place, const char* end, std::size_t k, T& value) {
+        // The usual case: a number up to the separator, without its end being searched for before.
+        if (place < end && (*place == '-' || (*place >= '0' && *place <= '9'))) {
+            const auto [stop, error] = std::from_chars(place, end, value);
+            const std::string_view field(place, static_cast<std::size_t>(stop - place));
+            if (error == std::errc{} && (stop == end || *stop == separator_) &&
+                !isRoundedWholeNumber(field, value)) {
+                if (!point_ && field.find('.') != std::string_view::npos) point_ = Mark{lineCount_, k, field};
+                place = stop;
+                return true;
+            }
+        }
+        std::string_view field;
+        if (!takeField(place, end, field)) return false;
+        const Entry<T> entry = EntryParser<T>::parse(field, separator_);
+        value = entry.value;
+        if (entry.kind == EntryKind::Number) {
+            if (!comma_ && EntryParser<T>::hasComma(field, separator_)) comma_ = Mark{lineCount_, k, field};
+            if (!point_ && field.find('.') != std::string_view::npos) point_ = Mark{lineCount_, k, field};
+        } else if (entry.kind != EntryKind::Missing) {
+            if (shape_->mayHoldText.empty() || shape_->mayHoldText[k] == 0) return false;
+            holdsText_.resize(shape_->width);
+            if (entry.kind != EntryKind::Rounded) holdsText_[k] = 1;
+        }
+        return true;
+    }
+
+    const RowShape* shape_;
+    char separator_;
+    char lineEnd_;
+    const std::function<bool(std::string_view)>* isComment_;
+    bool hasQuotes_ = false;
+    bool hasReturns_ = false;
+    bool isWhole_ = true;
+    std::size_t bytes_ = 0;
+    std::size_t lineCount_ = 0;
+    std::vector<T> values_;
+    std::vector<std::size_t> lines_;
+    std::vector<std::string> names_;
+    std::vector<char> holdsText_;
+    std::optional<Mark> comma_, point_;
+};
+
+/// Builds the table row by row, or from pieces.
 template <class T>
 class TableBuilder {
   public:
@@ -144,6 +325,51 @@ class TableBuilder {
         else
             addRow(row);
         isFirstLine_ = false;
+    }
+
+    /// Whether a row has determined the shape of the others.
+    bool hasShape() const { return rows_.has_value(); }
+    const RowShape& shape() const { return shape_; }
+
+    /// Text that was added.
+    struct Added {
+        std::size_t bytes = 0;
+        std::size_t lines = 0;
+    };
+    /// Adds the rows of consecutive pieces, up to the first line that was not taken. The first piece begins
+    /// after line number `linesBefore`.
+    Added addPieces(std::vector<RowPiece<T>>& pieces, std::size_t linesBefore) {
+        std::vector<T*> targets;
+        Added added;
+        std::size_t used = 0;
+        for (bool isWhole = true; isWhole && used < pieces.size(); ++used) {
+            RowPiece<T>& piece = pieces[used];
+            const std::size_t before = linesBefore + added.lines;
+            if ((piece.comma() && entries_.hasDecimalPoints()) ||
+                (piece.point() && entries_.hasDecimalCommas()))
+                break;
+            for (const auto* mark : {&piece.comma(), &piece.point()})
+                if (*mark)
+                    entries_.noteMark(before + (*mark)->line + 1, (*mark)->column, (*mark)->field,
+                                      mark == &piece.comma());
+            for (const std::size_t line : piece.lines()) {
+                table_.lines.push_back(before + line + 1);
+                targets.push_back(appendRow());
+            }
+            std::move(piece.names().begin(), piece.names().end(), std::back_inserter(table_.rowNames));
+            for (std::size_t k = 0; k < piece.holdsText().size(); ++k)
+                table_.holdsText[k] = static_cast<char>(table_.holdsText[k] | piece.holdsText()[k]);
+            added.bytes += piece.bytes();
+            added.lines += piece.lineCount();
+            isWhole = piece.isWhole();
+        }
+        std::vector<std::size_t> firstRows(used);
+        for (std::size_t p = 1; p < used; ++p) firstRows[p] = firstRows[p - 1] + pieces[p - 1].rows();
+        parallelFor(omp_get_max_threads(), used, [&](std::size_t p, std::size_t) {
+            for (std::size_t i = 0; i < pieces[p].rows(); ++i)
+                std::copy_n(pieces[p].row(i), rows_->columns(), targets[firstRows[p] + i]);
+        });
+        return added;
     }
 
     NumberTable<T> take() {
@@ -187,31 +413,33 @@ class TableBuilder {
 
     /// Sets what the first row determines for all rows.
     void startRows(const DelimitedRow& row) {
-        width_ = row.size();
+        shape_.width = row.size();
         firstLine_ = row.line();
         const bool mayHaveNames = form_.names != Names::None;
-        const bool isShorter = mayHaveNames && !titles_.empty() && titles_.size() + 1 == width_;
-        if (!titles_.empty() && titles_.size() != width_ && !isShorter)
-            throw InputError(fmt::format(
-                "{}: line {} has {} fields; expected {}, as the header has{}{}", name_, firstLine_, width_,
-                titles_.size(), mayHaveNames ? ", or one more" : "", causeOfMore(row, titles_.size())));
+        const bool isShorter = mayHaveNames && !titles_.empty() && titles_.size() + 1 == shape_.width;
+        if (!titles_.empty() && titles_.size() != shape_.width && !isShorter)
+            throw InputError(fmt::format("{}: line {} has {} fields; expected {}, as the header has{}{}",
+                                         name_, firstLine_, shape_.width, titles_.size(),
+                                         mayHaveNames ? ", or one more" : "",
+                                         causeOfMore(row, titles_.size())));
         const bool isNamed =
             form_.annotations > 0 || isShorter ||
-            (width_ > 1 && !titles_.empty() && namesFirstColumn(titles_.front(), form_.nameTitles));
-        hasNames_ = mayHaveNames && (isNamed || !entries_.isEntry(row, 0));
-        namesAreText_ = form_.names == Names::AllOrNone && hasNames_ && !isNamed;
-        firstValue_ = hasNames_ ? 1 + form_.annotations : 0;
-        if (width_ <= firstValue_)
+            (shape_.width > 1 && !titles_.empty() && namesFirstColumn(titles_.front(), form_.nameTitles));
+        shape_.hasNames = mayHaveNames && (isNamed || !entries_.isEntry(row, 0));
+        shape_.namesAreText = form_.names == Names::AllOrNone && shape_.hasNames && !isNamed;
+        shape_.firstValue = shape_.hasNames ? 1 + form_.annotations : 0;
+        if (shape_.width <= shape_.firstValue)
             throw InputError(
                 fmt::format("{}: line {}: '{}' was found; expected fields with numbers, separated by "
                             "tab, comma or semicolon",
                             name_, firstLine_, excerpt(row[0])));
         table_.annotations = form_.annotations;
-        rows_.emplace(width_ - firstValue_);
+        rows_.emplace(shape_.width - shape_.firstValue);
         if (!form_.mayHoldText) return;
-        table_.holdsText.assign(width_, 0);
-        mayHoldText_.assign(width_, 0);
-        for (std::size_t k = 0; k < titles_.size(); ++k) mayHoldText_[k] = form_.mayHoldText(titles_[k]);
+        table_.holdsText.assign(shape_.width, 0);
+        shape_.mayHoldText.assign(shape_.width, 0);
+        for (std::size_t k = 0; k < titles_.size(); ++k)
+            shape_.mayHoldText[k] = form_.mayHoldText(titles_[k]);
     }
 
     /// Explains why a line may have too many fields.
@@ -224,30 +452,34 @@ class TableBuilder {
 
     void addRow(const DelimitedRow& row) {
         if (!rows_) startRows(row);
-        if (row.size() != width_)
+        if (row.size() != shape_.width)
             throw InputError(fmt::format("{}: line {} has {} fields; expected {}, as line {} has{}", name_,
-                                         row.line(), row.size(), width_, firstLine_,
-                                         causeOfMore(row, width_)));
+                                         row.line(), row.size(), shape_.width, firstLine_,
+                                         causeOfMore(row, shape_.width)));
         table_.lines.push_back(row.line());
-        if (hasNames_) addName(row);
+        if (shape_.hasNames) addName(row);
+        T* const values = appendRow();
+        for (std::size_t k = shape_.firstValue; k < shape_.width; ++k) {
+            const Entry<T> entry = entries_.parse(row, k);
+            if (entry.kind == EntryKind::Number) entries_.noteMark(row, k);
+            if (entry.kind != EntryKind::Number && entry.kind != EntryKind::Missing) {
+                if (shape_.mayHoldText.empty() || shape_.mayHoldText[k] == 0) refuseField(row, k, entry.kind);
+                if (entry.kind != EntryKind::Rounded) table_.holdsText[k] = 1;
+            }
+            values[k - shape_.firstValue] = entry.value;
+        }
+    }
+
+    T* appendRow() {
         if (form_.grows && rows_->rows() >= nextReportRow_) {
             form_.grows(rows_->rows() + 1, rows_->columns());
             nextReportRow_ = rows_->rows() + rows_->rows() / 4 + 1;
         }
-        T* const values = rows_->append();
-        for (std::size_t k = firstValue_; k < width_; ++k) {
-            const Entry<T> entry = entries_.parse(row, k);
-            if (entry.kind == EntryKind::Number) entries_.noteMark(row, k);
-            if (entry.kind != EntryKind::Number && entry.kind != EntryKind::Missing) {
-                if (mayHoldText_.empty() || mayHoldText_[k] == 0) refuseField(row, k, entry.kind);
-                if (entry.kind != EntryKind::Rounded) table_.holdsText[k] = 1;
-            }
-            values[k - firstValue_] = entry.value;
-        }
+        return rows_->append();
     }
 
     void addName(const DelimitedRow& row) {
-        if (namesAreText_ && entries_.isEntry(row, 0))
+        if (shape_.namesAreText && entries_.isEntry(row, 0))
             throw InputError(
                 fmt::format("{}: line {} begins with '{}', line {} with '{}'; expected a name at the "
                             "beginning of every line, or a number at that of every line",
@@ -271,12 +503,8 @@ class TableBuilder {
     EntryParser<T> entries_;
     bool isFirstLine_ = true;
     std::vector<std::string> titles_;
-    std::size_t width_ = 0;  ///< fields per row
+    RowShape shape_;
     std::size_t firstLine_ = 0;
-    bool hasNames_ = false;
-    std::size_t firstValue_ = 0;  ///< its column
-    bool namesAreText_ = false;
-    std::vector<char> mayHoldText_;
     std::optional<RowCollector<T>> rows_;
     std::size_t nextReportRow_ = 0;  ///< row count of the next call of `grows`
     NumberTable<T> table_;
@@ -290,19 +518,6 @@ std::string NumberTable<T>::place(std::size_t row, std::size_t column) const {
     return fmt::format("line {}, column {}{}", lines[row], column + (rowNames.empty() ? 1 : 2) + annotations,
                        title);
 }
-
-template <class T>
-NumberTable<T> readDelimitedTable(TextStream& stream, const TableForm& form) {
-    TableBuilder<T> table(stream.name(), form);
-    visitDelimitedRows(
-        stream, [&](const DelimitedRow& row) { table.add(row); }, form.isComment);
-    return table.take();
-}
-
-template struct NumberTable<float>;
-template struct NumberTable<double>;
-template NumberTable<float> readDelimitedTable(TextStream&, const TableForm&);
-template NumberTable<double> readDelimitedTable(TextStream&, const TableForm&);
 
 /// C++ wrapper of libcsv.
 class RowVisitor {
@@ -443,30 +658,106 @@ bool isEmptyLine(std::string_view line) {
     return line.find_first_not_of(" \r\n") == std::string_view::npos;
 }
 
+/// Reads separated text line by line.
+class LineParser {
+  public:
+    /// Finds the first line that is no comment. Throws InputError if there is none.
+    LineParser(TextStream& stream, const std::function<void(const DelimitedRow&)>& visit,
+               const std::function<bool(std::string_view)>& isComment)
+        : name_(stream.name()),
+          isComment_(isComment),
+          lines_(stream),
+          first_(findFirst()),
+          separator_(findDelimiter(first_)),
+          rows_(separator_, lines_, visit),
+          quotes_(separator_) {}
+
+    /// Parses the next line and returns its bytes; 0 after the last one.
+    std::size_t next() {
+        const std::string_view line = first_.empty() ? lines_.next() : std::exchange(first_, {});
+        if (line.empty())
+            check(rows_.finish());
+        else if (quotes_.areOpen() || !isComment_ || !isComment_(line))
+            check(rows_.parse(quotes_.apply(line)));
+        return line.size();
+    }
+    /// Whether the next line begins a row.
+    bool isBetweenRows() const { return !quotes_.areOpen(); }
+    char separator() const { return separator_; }
+    LineReader& lines() { return lines_; }
+
+  private:
+    std::string_view findFirst() {
+        std::string_view line = lines_.next();
+        while (!line.empty() && (isEmptyLine(line) || (isComment_ && isComment_(line)))) line = lines_.next();
+        if (line.empty()) throw InputError(fmt::format("{}: is empty; expected a table", name_));
+        return line;
+    }
+    void check(bool isGood) const {
+        if (!isGood)
+            throw InputError(fmt::format("{}: line {}: double quotes do not pair", name_, lines_.number()));
+    }
+
+    const std::string& name_;
+    const std::function<bool(std::string_view)>& isComment_;
+    LineReader lines_;
+    std::string_view first_;
+    char separator_;
+    RowVisitor rows_;
+    InnerQuotes quotes_;
+};
+
+/// Parses the next lines on all threads, many at a time, up to one that needs LineParser or to the end.
+/// Returns the size of the text that LineParser is to parse before it is worth another attempt, in bytes.
+template <class T>
+std::size_t addPieces(LineParser& parser, TableBuilder<T>& table, const TableForm& form) {
+    constexpr std::size_t kPiece = std::size_t{256} << 10, kBlock = std::size_t{16} << 20;
+    LineReader& lines = parser.lines();
+    for (;;) {
+        const std::string_view block = lines.peek(kBlock);
+        if (block.empty()) return 0;
+        std::vector<std::string_view> texts;
+        for (std::string_view rest = block; !rest.empty(); rest.remove_prefix(texts.back().size())) {
+            const std::size_t end =
+                rest.size() <= kPiece ? std::string_view::npos : rest.find(lines.lineEnd(), kPiece - 1);
+            texts.push_back(rest.substr(0, end == std::string_view::npos ? end : end + 1));
+        }
+        std::vector<RowPiece<T>> pieces(texts.size(),
+                                        {table.shape(), parser.separator(), lines.lineEnd(), form.isComment});
+        parallelFor(omp_get_max_threads(), pieces.size(),
+                    [&](std::size_t index, std::size_t) { pieces[index].parse(texts[index]); });
+        const auto added = table.addPieces(pieces, lines.number());
+        lines.skip(added.lines, added.bytes);
+        if (added.bytes < block.size()) return block.size() - added.bytes;
+    }
+}
+
 }  // namespace
 
 void visitDelimitedRows(TextStream& stream, const std::function<void(const DelimitedRow&)>& visit,
                         const std::function<bool(std::string_view)>& isComment) {
-    LineReader lines(stream);
-    std::string_view line = lines.next();
-    const auto isPassedOver = [&](std::string_view text) {
-        return isEmptyLine(text) || (isComment && isComment(text));
-    };
-    while (!line.empty() && isPassedOver(line)) line = lines.next();
-    if (line.empty()) throw InputError(fmt::format("{}: is empty; expected a table", stream.name()));
-
-    const char delimiter = findDelimiter(line);
-    RowVisitor rows(delimiter, lines, visit);
-    InnerQuotes quotes(delimiter);
-    const auto check = [&](bool isGood) {
-        if (!isGood)
-            throw InputError(
-                fmt::format("{}: line {}: double quotes do not pair", stream.name(), lines.number()));
-    };
-    for (; !line.empty(); line = lines.next())
-        if (quotes.areOpen() || !isComment || !isComment(line)) check(rows.parse(quotes.apply(line)));
-    check(rows.finish());
+    LineParser parser(stream, visit, isComment);
+    while (parser.next() > 0) continue;
 }
+
+template <class T>
+NumberTable<T> readDelimitedTable(TextStream& stream, const TableForm& form) {
+    TableBuilder<T> table(stream.name(), form);
+    const std::function<void(const DelimitedRow&)> add = [&](const DelimitedRow& row) { table.add(row); };
+    LineParser parser(stream, add, form.isComment);
+    std::size_t singly = 0;
+    while (const std::size_t bytes = parser.next()) {
+        singly -= std::min(singly, bytes);
+        if (singly == 0 && table.hasShape() && parser.isBetweenRows())
+            singly = addPieces<T>(parser, table, form);
+    }
+    return table.take();
+}
+
+template struct NumberTable<float>;
+template struct NumberTable<double>;
+template NumberTable<float> readDelimitedTable(TextStream&, const TableForm&);
+template NumberTable<double> readDelimitedTable(TextStream&, const TableForm&);
 
 std::size_t ColumnTable::column(std::string_view title) const {
     const auto found = std::find_if(titles.begin(), titles.end(), [&](const std::string& candidate) {

@@ -97,7 +97,7 @@ struct TableForm {
     /// Number of columns of any text after the names, which are skipped. If above 0, the first column holds
     /// names, whatever they look like.
     std::size_t annotations = 0;
-    /// Selects lines to skip; receives each line with its line end.
+    /// Selects lines to skip; receives each line with its line end. May be called by several threads at once.
     std::function<bool(std::string_view line)> isComment{};
     /// Reports the number of rows begun and their number of values: at the first row, and whenever the rows
     /// have grown by a quarter.

@@ -1,9 +1,13 @@
 #pragma once
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <vector>
 
+#include "engine/core/host_memory.hpp"
 #include "engine/core/matrix.hpp"
 
 namespace glycine::io {
@@ -19,25 +23,33 @@ class RowCollector {
     std::size_t rows() const { return rows_; }
     std::size_t columns() const { return columns_; }
 
-    /// Appends an uninitialised row of columns() elements. Its address is stable until `take`.
+    /// Appends an uninitialised row of columns() elements. Its address is stable until `take`. Throws
+    /// MemoryError.
     T* append() {
-        if (chunks_.empty() || used_ == chunks_.back().rows()) {
-            chunks_.emplace_back(std::max<std::size_t>(1, chunkBytes_ / (columns_ * sizeof(T))), columns_);
+        if (chunks_.empty() || used_ == chunks_.back().rows) {
+            const std::size_t rows = std::max<std::size_t>(1, chunkBytes_ / (columns_ * sizeof(T)));
+            const std::size_t bytes = rows * columns_ * sizeof(T);
+            if (bytes >= kLargestChunk) requireHostMemory("reading more rows", static_cast<double>(bytes));
+            chunks_.push_back({LargeArray(bytes), rows});
             chunkBytes_ = std::min(2 * chunkBytes_, kLargestChunk);
             used_ = 0;
         }
         ++rows_;
-        return chunks_.back().row(used_++);
+        return chunks_.back().row(used_++, columns_);
     }
 
-    /// Returns all rows; the collector is empty afterwards.
+    /// Returns all rows, which all threads copy; the collector is empty afterwards.
     Matrix<T> take() {
         Matrix<T> whole(rows_, columns_, typename Matrix<T>::WithoutMemoryCheck());
-        std::size_t row = 0;
-        for (Matrix<T>& chunk : chunks_) {
-            for (std::size_t i = 0; i < chunk.rows() && row < rows_; ++i, ++row)
-                std::copy_n(chunk.row(i), columns_, whole.row(row));
-            chunk = {};
+        preferHugePages(whole);
+        std::size_t first = 0;
+        for (Chunk& chunk : chunks_) {
+            const std::size_t count = std::min(chunk.rows, rows_ - first);
+#pragma omp parallel for if (count * columns_ * sizeof(T) > 16 * kFirstChunk)
+            for (std::size_t i = 0; i < count; ++i)
+                std::copy_n(chunk.row(i, columns_), columns_, whole.row(first + i));
+            first += count;
+            chunk.memory = LargeArray(0);
         }
         chunks_.clear();
         rows_ = 0;
@@ -45,6 +57,22 @@ class RowCollector {
     }
 
   private:
+    struct Chunk {
+        LargeArray memory;
+        std::size_t rows;
+        T* row(std::size_t index, std::size_t columns) const {
+            return reinterpret_cast<T*>(memory.data()) + index * columns;
+        }
+    };
+    /// Faulting in small pages takes longer than filling them. A failure is harmless.
+    static void preferHugePages(Matrix<T>& matrix) {
+        constexpr std::size_t kHugePage = std::size_t{1} << 21;
+        void* begin = matrix.data();
+        std::size_t bytes = matrix.size() * sizeof(T);
+        if (std::align(kHugePage, kHugePage, begin, bytes) != nullptr)
+            (void)::madvise(begin, bytes / kHugePage * kHugePage, MADV_HUGEPAGE);
+    }
+
     /// Small data need little memory; large chunks come from the system and return to it at once.
     static constexpr std::size_t kFirstChunk = std::size_t{64} << 10;
     static constexpr std::size_t kLargestChunk = std::size_t{64} << 20;
@@ -53,7 +81,7 @@ class RowCollector {
     std::size_t rows_ = 0;
     std::size_t chunkBytes_ = kFirstChunk;
     std::size_t used_ = 0;  ///< rows used in the last chunk
-    std::vector<Matrix<T>> chunks_;
+    std::vector<Chunk> chunks_;
 };
 
 }  // namespace glycine::io

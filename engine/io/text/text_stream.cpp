@@ -76,39 +76,63 @@ std::unique_ptr<TextStream> openText(const std::filesystem::path& path) {
     return std::make_unique<TextStream>(openFile(path));
 }
 
+void TextWindow::grow(std::size_t bytes) {
+    const std::size_t held = end_ - begin_;
+    if (held >= bytes || isAtEnd_) return;
+    if (bytes > capacity_) {
+        constexpr std::size_t kLong = std::size_t{64} << 20;
+        const std::size_t room = std::max(bytes + bytes / 4, 2 * held);
+        if (held >= kLong)
+            requireHostMemory(fmt::format("{}: {} of more than {}", stream_.name(), what_, formatBytes(held)),
+                              2.0 * static_cast<double>(room));
+        auto larger = std::make_unique_for_overwrite<char[]>(room);
+        std::copy_n(data_.get() + begin_, held, larger.get());
+        data_ = std::move(larger);
+        capacity_ = room;
+        begin_ = 0;
+    } else if (begin_ + bytes > capacity_) {
+        std::copy_n(data_.get() + begin_, held, data_.get());
+        begin_ = 0;
+    }
+    end_ = begin_ + held;
+    const std::size_t came = stream_.read({data_.get() + end_, bytes - held});
+    isAtEnd_ = came < bytes - held;
+    end_ += came;
+}
+
 void LineReader::findLineEnd(std::size_t& searched) {
-    const std::size_t first = buffer_.find_first_of("\r\n", searched);
-    if (first == std::string::npos || buffer_[first] == '\n') return;
-    const std::size_t next = buffer_.find_first_not_of('\r', first);
-    if (next == std::string::npos ? !isAtEnd_ : buffer_[next] == '\n') return;
+    const std::string_view text = window_.text();
+    const std::size_t first = text.find_first_of("\r\n", searched);
+    if (first == std::string_view::npos || text[first] == '\n') return;
+    const std::size_t next = text.find_first_not_of('\r', first);
+    if (next == std::string_view::npos ? !window_.isAtEnd() : text[next] == '\n') return;
     lineEnd_ = '\r';
 }
 
 std::string_view LineReader::next() {
-    std::size_t searched = begin_;
+    std::size_t searched = 0;
     for (;;) {
         if (number_ == 0) findLineEnd(searched);
-        const std::size_t end = buffer_.find(lineEnd_, searched);
-        if (end != std::string::npos || isAtEnd_) {
-            const std::string_view line =
-                std::string_view(buffer_).substr(begin_, end == std::string::npos ? end : end + 1 - begin_);
-            begin_ += line.size();
+        const std::string_view text = window_.text();
+        const std::size_t end = text.find(lineEnd_, searched);
+        if (end != std::string_view::npos || window_.isAtEnd()) {
+            const std::string_view line = text.substr(0, end == std::string_view::npos ? end : end + 1);
+            window_.drop(line.size());
             number_ += line.empty() ? 0 : 1;
             return line;
         }
-        buffer_.erase(0, begin_);
-        begin_ = 0;
-        const std::size_t filled = buffer_.size();
-        searched = buffer_.find_last_not_of('\r') + 1;  // '\r' may be the first half of an end
-        // A line is held as a whole, however long it becomes.
-        constexpr std::size_t kLong = std::size_t{64} << 20;
-        if (filled >= kLong && filled + kBufferBytes > buffer_.capacity())
-            requireHostMemory(fmt::format("{}: a line of more than {}", stream_.name(), formatBytes(filled)),
-                              3.0 * static_cast<double>(filled));
-        buffer_.resize(filled + kBufferBytes);
-        const std::size_t came = stream_.read(std::span(buffer_).subspan(filled));
-        buffer_.resize(filled + came);
-        isAtEnd_ = came < kBufferBytes;
+        searched = text.find_last_not_of('\r') + 1;  // '\r' may be the first half of an end
+        window_.grow(text.size() + kBufferBytes);
+    }
+}
+
+std::string_view LineReader::peek(std::size_t bytes) {
+    for (;; bytes = 2 * window_.text().size()) {
+        window_.grow(bytes);
+        const std::string_view text = window_.text();
+        if (window_.isAtEnd()) return text;
+        const std::size_t end = text.rfind(lineEnd_);
+        if (end != std::string_view::npos) return text.substr(0, end + 1);
     }
 }
 

@@ -1,13 +1,19 @@
 #include "engine/sequences/files/read_sequences.hpp"
 
 #include <fmt/format.h>
+#include <omp.h>
 
+#include <algorithm>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
+#include "engine/core/parallel.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/text.hpp"
+#include "engine/core/tiling.hpp"
 #include "engine/io/sequences/fasta.hpp"
 
 namespace glycine {
@@ -24,7 +30,10 @@ class SequenceReader {
         : reading_(reading), records_(stream, reading.areAligned ? "aligned FASTA" : "FASTA") {}
 
     ReadSequences read() {
-        while (records_.next()) add();
+        while (records_.nextBatch()) {
+            convertBatch();
+            for (std::size_t k = 0; records_.next(); ++k) add(converted_[k]);
+        }
         const std::string& source = records_.source();
         if (letters_.empty()) throw InputError(fmt::format("{}: has no sequences; expected FASTA", source));
         if (letters_.size() < reading_.fewest)
@@ -40,31 +49,62 @@ class SequenceReader {
     }
 
   private:
-    void add() {
-        const std::string& source = records_.source();
-        const std::string_view text = records_.letters();
-        // Room for the letters and, later, their codes. Checked only every 64 MiB, because many sequences are
-        // short.
-        constexpr std::size_t kBetween = std::size_t{64} << 20;
-        if ((held_ + text.size()) / kBetween > held_ / kBetween)
-            requireHostMemory(fmt::format("{}: its sequences up to number {}", source, records_.count()),
-                              static_cast<double>(held_ + 2 * text.size()));
-        held_ += text.size();
-        std::string letters;
-        letters.reserve(text.size());
+    /// Letters of a sequence as they are kept.
+    struct Converted {
+        std::string letters{};
+        std::size_t gaps = 0;              ///< left out
+        std::optional<std::size_t> bad{};  ///< index of the first character that is none of the alphabet
+    };
+
+    Converted convert(std::string_view text) const {
+        Converted result;
+        result.letters.reserve(text.size());
         for (std::size_t k = 0; k < text.size(); ++k) {
             const char letter = upperCase(text[k]);
             const std::uint8_t code = codeOf(reading_.alphabet.value_or(Alphabet::Protein), letter);
-            if (code == kNoCode) refuse(k, text[k]);
-            if (code == kGapCode) {
-                if (reading_.areAligned)
-                    letters.push_back('-');
-                else
-                    ++removed_;
-                continue;
+            if (code == kNoCode) {
+                result.bad = k;
+                break;
             }
-            letters.push_back(letter);
+            if (code != kGapCode)
+                result.letters.push_back(letter);
+            else if (reading_.areAligned)
+                result.letters.push_back('-');
+            else
+                ++result.gaps;
         }
+        return result;
+    }
+
+    /// Converts the sequences of a batch on all threads; `add` checks them.
+    void convertBatch() {
+        const std::span<const std::string_view> batch = records_.batch();
+        // Room for the letters and, later, their codes. Checked only every 64 MiB, because many sequences are
+        // short.
+        constexpr std::size_t kBetween = std::size_t{64} << 20;
+        std::size_t more = 0;
+        for (const std::string_view text : batch) more += text.size();
+        if ((held_ + more) / kBetween > held_ / kBetween)
+            requireHostMemory(fmt::format("{}: its sequences up to number {}", records_.source(),
+                                          records_.count() + batch.size()),
+                              static_cast<double>(held_ + 2 * more));
+        held_ += more;
+        // Runs of sequences, since some are short.
+        constexpr std::size_t kRuns = 64;
+        const std::vector<Range> runs =
+            splitRange(batch.size(), std::max<std::size_t>(1, batch.size() / kRuns));
+        converted_.clear();
+        converted_.resize(batch.size());
+        parallelFor(omp_get_max_threads(), runs.size(), [&](std::size_t run, std::size_t) {
+            for (std::size_t k = runs[run].begin; k < runs[run].end; ++k) converted_[k] = convert(batch[k]);
+        });
+    }
+
+    void add(Converted& converted) {
+        const std::string& source = records_.source();
+        if (converted.bad) refuse(*converted.bad, records_.letters()[*converted.bad]);
+        std::string letters = std::move(converted.letters);
+        removed_ += converted.gaps;
         if (letters.find_first_not_of('-') == std::string::npos)
             throw InputError(fmt::format("{}: {} has no letters", source, records_.describe()));
         if (reading_.areAligned && !letters_.empty() && letters.size() != letters_.front().size())
@@ -91,8 +131,9 @@ class SequenceReader {
     io::FastaRecords records_;
     std::vector<std::string> names_;
     std::vector<std::string> letters_;
-    std::size_t held_ = 0;     ///< letters so far
-    std::size_t removed_ = 0;  ///< gaps
+    std::vector<Converted> converted_;  ///< of the batch
+    std::size_t held_ = 0;              ///< letters so far
+    std::size_t removed_ = 0;           ///< gaps
     AlphabetGuess guess_;
 };
 

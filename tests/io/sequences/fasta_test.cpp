@@ -1,5 +1,7 @@
 #include "engine/io/sequences/fasta.hpp"
 
+#include <random>
+
 #include "tests/distance/input_fixtures.hpp"
 #include "tests/test.hpp"
 
@@ -100,6 +102,103 @@ TEST(Fasta, RefusesOtherFormats) {
     EXPECT_THAT(refusal(">a\nACGT\n+\nIIII\n"), HasSubstr("FASTQ"));
     EXPECT_THAT(refusal(">a\nACGT\n+\nI\n"), HasSubstr("FASTQ"));
     EXPECT_THAT(refusal(">a\nACGT\n@b\nACGT\n"), HasSubstr("FASTQ"));
+}
+
+/// Sequences of `sites` random letters, and their text: in lines of up to 70 letters with `end`, some of them
+/// empty, the last one without an end.
+struct ManySequences {
+    std::vector<std::string> letters{};
+    std::string text{};
+};
+ManySequences manySequences(std::size_t count, std::size_t sites, const std::string& end) {
+    std::mt19937 random(11);
+    ManySequences many;
+    for (std::size_t i = 0; i < count; ++i) {
+        std::string letters(sites, 'A');
+        for (char& letter : letters) letter = "ACGT-N"[random() % 6];
+        many.text += ">s" + std::to_string(i) + " of many" + end;
+        for (std::size_t at = 0; at < sites; at += 70) {
+            many.text += letters.substr(at, 70) + end;
+            if (random() % 50 == 0) many.text += end;
+        }
+        many.letters.push_back(std::move(letters));
+    }
+    many.text.resize(many.text.size() - end.size());
+    return many;
+}
+
+TEST(Fasta, ManyAndLongSequencesOnAllThreads) {
+    struct Size {
+        std::size_t count, sites;
+    };
+    // Short sequences, ones longer than what a thread reads at once, and ones longer than a batch.
+    for (const Size& size : {Size{40000, 80}, Size{12, 300000}, Size{2, 1500000}})
+        for (const char* end : {"\n", "\r\n"}) {
+            const ManySequences many = manySequences(size.count, size.sites, end);
+            const Alignment alignment = parse(many.text);
+            EXPECT_TRUE(rows(alignment) == many.letters) << size.sites;
+            EXPECT_EQ(alignment.names.size(), size.count);
+            EXPECT_EQ(alignment.names.back(), "s" + std::to_string(size.count - 1));
+        }
+}
+
+TEST(Fasta, FaultsFarBehind) {
+    const std::string text = manySequences(40000, 80, "\n").text + "\n";
+    const std::string last = std::string(70, 'A') + "\n";
+    EXPECT_THAT(refusal(text + ">x\n" + last + "ACGTACGT!A\n"),
+                HasSubstr("sequence 40001 ('x'), site 79: '!' was found"));
+    EXPECT_THAT(refusal(text + ">x\n" + last),
+                HasSubstr("sequence 40001 ('x') has 70 sites; expected 80, as sequence 1 ('s0') has"));
+    EXPECT_THAT(refusal(text + ">s3\n" + last + "ACGTACGTAA\n"),
+                HasSubstr("sequences 4 and 40001 are both named 's3'"));
+    EXPECT_THAT(refusal(text + "+\n"), HasSubstr("sequence 40000 ('s39999') or the line behind it is FASTQ"));
+    EXPECT_THAT(refusal(text + ">\nA\n"), HasSubstr("sequence 40001 has no name"));
+    EXPECT_EQ(parse(text + ">").names.size(), 40000U) << "a lone '>' ends a file";
+}
+
+TEST(Fasta, TheFirstFaultIsReported) {
+    std::string text = manySequences(40000, 80, "\n").text + "\n>s3\nA\n";
+    const std::size_t place = text.find(">s20000 ");
+    text[text.find('\n', place) + 3] = '!';
+    text.insert(text.find(">s30000 "), ">short\nA\n");
+    EXPECT_THAT(refusal(text), HasSubstr("sequence 20001 ('s20000'), site 3: '!' was found"));
+    // Faults of one sequence: its length before its letters.
+    EXPECT_THAT(refusal(">a\nAC\n>b\nA!G\n"), HasSubstr("sequence 2 ('b') has 3 sites"));
+}
+
+TEST(Fasta, PlacesAreLinesAndColumns) {
+    std::string text;
+    std::size_t line = 1;
+    std::vector<std::size_t> headers;
+    for (std::size_t i = 0; i < 50000; ++i) {
+        headers.push_back(line);
+        text += ">s" + std::to_string(i) + "\r\nACGTACGTAC\r\n\r\nAC\r\n" + (i % 3 == 0 ? "GT\n" : "");
+        line += i % 3 == 0 ? 5 : 4;
+    }
+    const auto stream = streamOf(text, "a.fa");
+    FastaRecords records(*stream, "FASTA");
+    std::size_t count = 0;
+    while (records.nextBatch())
+        while (records.next()) {
+            const auto at = [&](std::size_t lines, std::size_t column) {
+                return "line " + std::to_string(headers[count] + lines) + ", column " +
+                       std::to_string(column);
+            };
+            if (count % 5000 == 0) {
+                EXPECT_EQ(records.placeOf(0), at(1, 1));
+                EXPECT_EQ(records.placeOf(9), at(1, 10));
+                EXPECT_EQ(records.placeOf(11), at(3, 2));
+                if (count % 3 == 0) {
+                    EXPECT_EQ(records.placeOf(12), at(4, 1));
+                }
+            }
+            ++count;
+        }
+    EXPECT_EQ(count, 50000U);
+}
+
+TEST(Fasta, LinesThatEndWithCarriageReturnsAloneAreOne) {
+    EXPECT_THAT(refusal(">a\rACGT\r>b\rACGT\r"), HasSubstr("sequence 1 ('a') has no sites"));
 }
 
 TEST(Fasta, SequenceLetters) {

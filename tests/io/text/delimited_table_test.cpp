@@ -1,5 +1,12 @@
 #include "engine/io/text/delimited_table.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+
 #include "tests/distance/input_fixtures.hpp"
 #include "tests/test.hpp"
 
@@ -274,6 +281,146 @@ TEST(DelimitedTable, ReadsPackedFiles) {
     const TemporaryFolder folder;
     writeGzip(folder / "a.csv.gz", "a,b\n1,2\n");
     EXPECT_THAT(values(readDelimitedTable(folder / "a.csv.gz")), ElementsAre(1, 2));
+}
+
+/// A table that several threads parse: names, 20 columns of numbers, and their text.
+struct LongTable {
+    std::vector<float> values{};
+    std::size_t rows = 0;
+    std::string text{};
+};
+LongTable longTable(const std::string& end, char separator = ',') {
+    std::mt19937 random(13);
+    LongTable table;
+    table.text = "id";
+    for (int k = 0; k < 20; ++k) table.text += separator + std::string("c") + std::to_string(k);
+    table.text += end;
+    for (; table.text.size() < 3000000; ++table.rows) {
+        table.text += table.rows % 7 == 0 ? "\"r " + std::to_string(table.rows) + "\""
+                                          : "r " + std::to_string(table.rows);
+        for (int k = 0; k < 20; ++k) {
+            const auto number = static_cast<int>(random() % 200000) - 100000;
+            const bool isMissing = number % 101 == 0;
+            table.values.push_back(isMissing ? std::numeric_limits<float>::quiet_NaN()
+                                             : static_cast<float>(number) / 8);
+            table.text += separator;
+            if (random() % 9 == 0) table.text += ' ';
+            table.text += isMissing ? "NA" : fmt::format("{}", static_cast<float>(number) / 8);
+        }
+        table.text += end;
+        if (random() % 40 == 0) table.text += end;
+    }
+    return table;
+}
+
+void expectEqual(const DelimitedTable& found, const LongTable& expected) {
+    ASSERT_EQ(found.values.rows(), expected.rows);
+    ASSERT_EQ(found.values.columns(), 20U);
+    for (std::size_t i = 0; i < expected.values.size(); ++i) {
+        const float value = found.values.data()[i];
+        ASSERT_TRUE(value == expected.values[i] || (std::isnan(value) && std::isnan(expected.values[i])))
+            << i;
+    }
+    ASSERT_EQ(found.rowNames.size(), expected.rows);
+    for (std::size_t i = 0; i < expected.rows; i += 101)
+        EXPECT_EQ(found.rowNames[i], "r " + std::to_string(i));
+}
+
+TEST(LongTables, AllLineEnds) {
+    for (const std::string& end : {std::string("\n"), std::string("\r\n"), std::string("\r")}) {
+        const LongTable table = longTable(end);
+        expectEqual(parse(table.text), table);
+        expectEqual(parse(table.text.substr(0, table.text.find_last_not_of("\r\n") + 1)), table);
+    }
+    const LongTable tabs = longTable("\n", '\t');
+    const DelimitedTable found = parse(tabs.text);
+    expectEqual(found, tabs);
+    // The lines are those of the file.
+    std::size_t line = 0, row = 0;
+    for (std::size_t at = 0; at < tabs.text.size(); at = tabs.text.find('\n', at) + 1) {
+        ++line;
+        if (tabs.text.compare(at, 1, "r") == 0 || tabs.text.compare(at, 1, "\"") == 0) {
+            ASSERT_EQ(found.lines[row], line);
+            ++row;
+        }
+    }
+    EXPECT_EQ(row, tabs.rows);
+}
+
+TEST(LongTables, FaultsInTheLastPiece) {
+    const LongTable table = longTable("\n");
+    const auto lines = std::to_string(std::ranges::count(table.text, '\n') + 1);
+    std::string row = "x";
+    for (int k = 0; k < 20; ++k) row += ",1";
+    EXPECT_THAT(refusal(table.text + row.substr(0, 4) + "y" + row.substr(5)),
+                AllOf(HasSubstr("line " + lines), HasSubstr("column 3: 'y' was found")));
+    EXPECT_THAT(refusal(table.text + row + ",1\n"),
+                HasSubstr("line " + lines + " has 22 fields; expected 21"));
+    EXPECT_THAT(refusal(table.text + "\"" + row + "\n"), HasSubstr("double quotes do not pair"));
+    EXPECT_THAT(refusal(table.text + "x,16777217" + row.substr(3)),
+                HasSubstr("line " + lines + ", column 2"));
+    // The first of two.
+    std::string text = table.text + "x\n";
+    const std::size_t middle = text.find('\n', text.size() / 2) + 1;
+    const auto before = std::ranges::count(text.substr(0, middle), '\n');
+    text.insert(middle, row.substr(0, 4) + "y" + row.substr(5) + "\n");
+    EXPECT_THAT(refusal(text), HasSubstr("line " + std::to_string(before + 1) + ", column 3"));
+}
+
+TEST(LongTables, RowsThatOneThreadParses) {
+    LongTable table = longTable("\n");
+    // A name of two lines, one with a quote inside, and a row that ends in the middle of a line.
+    std::size_t middle = table.text.find('\n', table.text.size() / 2) + 1;
+    const std::size_t row = parse(table.text.substr(0, middle)).values.rows();
+    std::string ones;
+    for (int k = 0; k < 20; ++k) ones += ",1";
+    table.text.insert(middle, "\"two\nlines\"" + ones + "\na\"b" + ones + "\rc" + ones + "\n");
+    const DelimitedTable found = parse(table.text);
+    ASSERT_EQ(found.values.rows(), table.rows + 3);
+    EXPECT_EQ(found.rowNames[row], "two\nlines");
+    EXPECT_EQ(found.rowNames[row + 1], "a\"b");
+    EXPECT_EQ(found.rowNames[row + 2], "c");
+    EXPECT_EQ(found.rowNames.back(), "r " + std::to_string(table.rows - 1));
+    EXPECT_EQ(found.lines[row + 2], found.lines[row + 1]);
+}
+
+TEST(LongTables, OneDecimalMark) {
+    std::string text = "u;v\n";
+    for (int k = 0; k < 100000; ++k) text += "0,5;" + std::to_string(k) + "\n";
+    EXPECT_EQ(parse(text).values(99999, 0), 0.5F);
+    EXPECT_TRUE(parse(text).hasDecimalCommas);
+    EXPECT_THAT(refusal(text + "1;2.5\n"),
+                HasSubstr("a decimal comma at line 2, column 1 ('0,5') and a decimal point at line 100002, "
+                          "column 2 ('2.5')"));
+}
+
+TEST(LongTables, LinesLongerThanAPiece) {
+    constexpr std::size_t kColumns = 100000;
+    std::string text;
+    for (int row = 0; row < 5; ++row) {
+        for (std::size_t k = 0; k < kColumns; ++k)
+            text += (k > 0 ? "\t" : "") + std::to_string(k % 1000 + row);
+        text += '\n';
+    }
+    const DelimitedTable found = parse(text, false);
+    ASSERT_EQ(found.values.rows(), 5U);
+    ASSERT_EQ(found.values.columns(), kColumns);
+    for (std::size_t k = 0; k < kColumns; k += 777)
+        ASSERT_EQ(found.values(4, k), static_cast<float>(k % 1000 + 4));
+}
+
+TEST(LongTables, CommentsAndText) {
+    std::string text = "a,b\n";
+    for (int k = 0; k < 100000; ++k) text += k % 10 == 5 ? "# " + std::to_string(k) + "\n" : "1,no\n";
+    TableForm form{.header = true, .names = TableForm::Names::None};
+    form.mayHoldText = [](std::string_view title) { return title == "b"; };
+    form.isComment = [](std::string_view line) { return line.starts_with('#'); };
+    const DelimitedTable found = parseWith(text, form);
+    EXPECT_EQ(found.values.rows(), 90000U);
+    EXPECT_EQ(found.values(89999, 0), 1);
+    EXPECT_TRUE(std::isnan(found.values(89999, 1)));
+    EXPECT_THAT(found.holdsText, ElementsAre(0, 1));
+    EXPECT_EQ(found.lines.back(), 100001U);
 }
 
 }  // namespace
