@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <memory>
 
 #include "engine/trees/tree_engine.hpp"
@@ -11,11 +12,11 @@
 /// block updates distances and sums. Average linkage is one block that follows the nearest-neighbour chain.
 namespace glycine::trees::cuda {
 
-/// Instances from which trees are built on the device; bench/cuda_trees_bench.cpp times device and host.
-/// Overridden by tests.
+/// Instances from which trees are built on the device; bench/cuda_trees_bench.cpp times device and host. As
+/// long as no GPU has been timed, the processor builds all of them. Overridden by tests.
 struct TreeSettings {
-    std::size_t leastForJoining = 1500;
-    std::size_t leastForLinkage = 2000;
+    std::size_t leastForJoining = std::numeric_limits<std::size_t>::max();
+    std::size_t leastForLinkage = std::numeric_limits<std::size_t>::max();
 };
 
 /// The backend must outlive the engine.
