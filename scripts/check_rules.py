@@ -25,8 +25,8 @@ BELOW_ALGORITHMS = ("engine/core/", "engine/gl/framework/", "engine/gl/pairs/", 
 INCLUDED_BY = {
     r"CLI/": ("engine/command/*", "app/*"),
     r"gemmi/": ("engine/io/structures/gemmi_reader.cpp", "engine/io/restraints/star_tables.cpp"),
-    r"htslib/": ("engine/io/sequences/fasta.cpp", "engine/io/sequences/variant_calls.cpp"),
-    r"zip\.h": ("engine/io/arrays/npz*.cpp",),
+    r"htslib/": ("engine/io/sequences/variant_calls.cpp",),
+    r"zip\.h": ("engine/io/zip/*",),
     r"hdf5\.h": ("engine/io/hdf5/*",),
     r"Eigen/": ("engine/mutualinfo/network/information_null.cpp", "engine/mutualinfo/network/partial_correlation.cpp",
                  "engine/statistics/principal_coordinates.cpp", "engine/structure/ensemble.cpp"),
@@ -140,7 +140,8 @@ class Libraries:
 
 # Modules may include libglycine, themselves and the folder of the static library that loads them; only tests include them.
 BACKENDS = ("engine/gl/", "kernels_cuda/")
-LOADED_FROM = {"engine/picture/cairo/": "engine/picture/", "engine/io/hdf5/": "engine/io/arrays/"}
+LOADED_FROM = {"engine/picture/cairo/": "engine/picture/", "engine/io/hdf5/": "engine/io/arrays/",
+               "engine/io/zip/": "engine/io/arrays/"}
 MODULES = (*BACKENDS, *LOADED_FROM)
 
 

@@ -75,7 +75,8 @@ TEST_F(Modules, NameTheLibraryThatTheyLackAndItsPackage) {
 
 TEST_F(Modules, OfOtherLibrariesAreLoadedWhereTheyAreNeeded) {
     std::ofstream(folder_.path() / "in.fa") << ">a\nACGT\n>b\nACGA\n";
-    const std::vector<std::string> lacking{"libcairo.so.2", "libgvc.so.6", "libhdf5_serial.so.103"};
+    const std::vector<std::string> lacking{"libcairo.so.2", "libgvc.so.6", "libhdf5_serial.so.103",
+                                           "libzip.so.4"};
     const test::Outcome table = runWithout(lacking, {"distance", "in.fa", "-o", "table.csv"});
     EXPECT_EQ(table.exitCode, 0) << table.err;
     const test::Outcome picture =

@@ -2,118 +2,67 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <zip.h>
 
 #include <algorithm>
+#include <functional>
 #include <optional>
+#include <utility>
 
 #include "engine/core/error.hpp"
-#include "engine/core/progress.hpp"
 #include "engine/core/suggestion.hpp"
 #include "engine/core/text.hpp"
 #include "engine/io/arrays/stored_zip.hpp"
+#include "engine/io/arrays/zip_archive.hpp"
 #include "engine/io/text/deflate.hpp"
 #include "engine/storage/atomic_file.hpp"
-#include "engine/storage/input_file.hpp"
+
+GLYCINE_USES_MODULE(zip, glycine::io::ZipModule, zipModule)
 
 namespace glycine::io {
+
+std::unique_ptr<ZipArchive> openZip(const std::filesystem::path& path, std::string& cause) {
+    return zipModule().open(path, cause);
+}
 
 namespace {
 
 constexpr std::string_view kSuffix = ".npy";
 
-/// A member that is read through libzip, or unpacked whole as soon as a large piece of it is wanted.
-class ZipMember : public ByteSource {
+/// A deflated member that is read through libzip, or unpacked whole as soon as a large piece of it is wanted.
+class DeflatedMember : public ByteSource {
   public:
-    ZipMember(zip_t* archive, zip_uint64_t index, std::string path, std::string member, std::string name)
-        : path_(std::move(path)), member_(std::move(member)), index_(index), name_(std::move(name)) {
-        zip_stat_t status;
-        if (zip_stat_index(archive, index, 0, &status) != 0) fail(zip_strerror(archive));
-        size_ = status.size;
-        // Deflated data cannot unpack to more; a larger size would only make us reserve memory.
-        constexpr std::uint64_t kLargestDeflateRatio = 1032;
-        if (status.comp_method == ZIP_CM_DEFLATE && size_ / kLargestDeflateRatio > status.comp_size)
-            fail(fmt::format("{} bytes cannot unpack to {}", status.comp_size, size_));
-        if (status.comp_method == ZIP_CM_STORE && size_ != status.comp_size)
-            fail(fmt::format("stored as {} bytes, yet {} long", status.comp_size, size_));
-        file_ = zip_fopen_index(archive, index, 0);
-        if (file_ == nullptr) fail(zip_strerror(archive));
-        work_ = BackgroundWork(fmt::format("reading {}", name_), static_cast<double>(size_));
-        constexpr zip_uint64_t kKnown = ZIP_STAT_CRC | ZIP_STAT_COMP_SIZE | ZIP_STAT_ENCRYPTION_METHOD;
-        if (status.comp_method == ZIP_CM_DEFLATE && (status.valid & kKnown) == kKnown &&
-            status.encryption_method == ZIP_EM_NONE && size_ <= kLargestWhole &&
-            status.comp_size <= kLargestWhole)
-            whenWhole_ = DeflatedSize{.packed = status.comp_size, .size = size_, .crc = status.crc};
-    }
-    ZipMember(const ZipMember&) = delete;
-    ZipMember& operator=(const ZipMember&) = delete;
-    ~ZipMember() override { zip_fclose(file_); }
+    DeflatedMember(std::unique_ptr<ByteSource> pieces, std::function<std::unique_ptr<LargeArray>()> unpack)
+        : pieces_(std::move(pieces)), unpack_(std::move(unpack)) {}
 
-    const std::string& name() const override { return name_; }
-    std::uint64_t size() const override { return size_; }
+    const std::string& name() const override { return pieces_->name(); }
+    std::uint64_t size() const override { return pieces_->size(); }
     std::size_t read(std::span<std::byte> target) override {
         // Headers are read in small pieces, sometimes nothing else.
         constexpr std::size_t kLarge = std::size_t{64} << 10;
-        if (whenWhole_ && target.size() >= kLarge) {
-            whole_ = unpackDeflatedMember(path_, index_, member_, *whenWhole_);
-            whenWhole_.reset();
+        if (unpack_ && target.size() >= kLarge) whole_ = std::exchange(unpack_, {})();
+        std::size_t count = 0;
+        if (whole_ != nullptr) {
+            count = static_cast<std::size_t>(std::min<std::uint64_t>(target.size(), size() - position_));
+            std::copy_n(whole_->data() + position_, count, target.begin());
+        } else {
+            count = pieces_->read(target);
         }
-        if (whole_ != nullptr) return copy(target);
-        std::size_t filled = 0;
-        while (filled < target.size()) {
-            const std::size_t count = readSome(target.subspan(filled));
-            if (count == 0) break;
-            filled += count;
-            work_.advance(static_cast<double>(count));
-        }
-        position_ += filled;
-        // libzip compares the CRC-32 when a read goes past the end.
-        std::byte beyond;
-        if (position_ == size_ && readSome({&beyond, 1}) != 0)
-            fail(fmt::format("longer than its {} bytes", size_));
-        return filled;
+        position_ += count;
+        return count;
     }
 
   private:
-    [[noreturn]] void fail(std::string_view what) const {
-        throw InputError(fmt::format("{}: {}", name_, what));
-    }
-    [[noreturn]] void failDamaged(std::string_view what) const {
-        fail(fmt::format("damaged or truncated at byte {}: {}", position_, what));
-    }
-    std::size_t copy(std::span<std::byte> target) {
-        const auto count =
-            static_cast<std::size_t>(std::min<std::uint64_t>(target.size(), size_ - position_));
-        std::copy_n(whole_->data() + position_, count, target.begin());
-        position_ += count;
-        work_.advance(static_cast<double>(count));
-        return count;
-    }
-    std::size_t readSome(std::span<std::byte> target) {
-        // Bytes read between two checks for cancellation.
-        constexpr std::size_t kLargestRead = std::size_t{16} << 20;
-        const zip_int64_t count = zip_fread(file_, target.data(), std::min(target.size(), kLargestRead));
-        if (count < 0) failDamaged(zip_file_strerror(file_));
-        return static_cast<std::size_t>(count);
-    }
-
-    std::string path_;  ///< of the archive
-    std::string member_;
-    zip_uint64_t index_;
-    std::string name_;  ///< for messages
-    std::optional<DeflatedSize> whenWhole_;
+    std::unique_ptr<ByteSource> pieces_;
+    std::function<std::unique_ptr<LargeArray>()> unpack_;
     std::unique_ptr<LargeArray> whole_;
-    zip_file_t* file_ = nullptr;
-    std::uint64_t size_ = 0;
     std::uint64_t position_ = 0;
-    BackgroundWork work_{"", 0};
 };
 
 }  // namespace
 
 struct NpzReader::Archive {
     std::string path;
-    std::unique_ptr<zip_t, decltype(&zip_discard)> zip{nullptr, &zip_discard};
+    std::unique_ptr<ZipArchive> zip;
 };
 
 NpzReader::NpzReader(const std::filesystem::path& path) {
@@ -121,8 +70,8 @@ NpzReader::NpzReader(const std::filesystem::path& path) {
     const std::unique_ptr<ByteSource> file = openFile(path);
     archive_ = std::make_unique<Archive>();
     archive_->path = path.string();
-    int code = 0;
-    archive_->zip.reset(zip_open(storage::openablePath(path).c_str(), ZIP_RDONLY, &code));
+    std::string cause;
+    archive_->zip = openZip(path, cause);
     if (archive_->zip) {
         const std::vector<std::string> members = names();
         if (const auto repeated = firstRepeated(members))
@@ -131,10 +80,6 @@ NpzReader::NpzReader(const std::filesystem::path& path) {
                 repeated->first + 1, repeated->second + 1, excerpt(members[repeated->first]), kSuffix));
         return;
     }
-    zip_error_t error;
-    zip_error_init_with_code(&error, code);
-    const std::string cause = zip_error_strerror(&error);
-    zip_error_fini(&error);
     // The directory of an archive is at its end.
     constexpr std::string_view kFirstMember = "PK\x03\x04";
     std::string begin(kFirstMember.size(), '\0');
@@ -150,12 +95,8 @@ NpzReader::~NpzReader() = default;
 
 std::vector<std::string> NpzReader::names() const {
     std::vector<std::string> names;
-    const zip_int64_t count = zip_get_num_entries(archive_->zip.get(), 0);
-    for (zip_int64_t index = 0; index < count; ++index) {
-        const char* raw = zip_get_name(archive_->zip.get(), static_cast<zip_uint64_t>(index), 0);
-        const std::string_view name = raw != nullptr ? raw : "";
-        if (name.ends_with(kSuffix)) names.emplace_back(name.substr(0, name.size() - kSuffix.size()));
-    }
+    for (const std::string& name : archive_->zip->names())
+        if (name.ends_with(kSuffix)) names.emplace_back(name, 0, name.size() - kSuffix.size());
     return names;
 }
 
@@ -166,22 +107,25 @@ bool NpzReader::contains(std::string_view name) const {
 
 std::unique_ptr<ByteSource> NpzReader::open(std::string_view name) const {
     const std::string member = fmt::format("{}{}", name, kSuffix);
-    const zip_int64_t index = zip_name_locate(archive_->zip.get(), member.c_str(), 0);
-    if (index < 0)
+    const std::optional<std::uint64_t> index = archive_->zip->locate(member);
+    if (!index)
         throw InputError(
             fmt::format("{}: has no array '{}'; it has: {}", archive_->path, name, fmt::join(names(), ", ")));
-    std::string shown = fmt::format("{}: member {}", archive_->path, member);
-    zip_stat_t status;
-    constexpr zip_uint64_t kKnown =
-        ZIP_STAT_CRC | ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD | ZIP_STAT_ENCRYPTION_METHOD;
-    const auto number = static_cast<zip_uint64_t>(index);
-    if (zip_stat_index(archive_->zip.get(), number, 0, &status) == 0 && (status.valid & kKnown) == kKnown &&
-        status.comp_method == ZIP_CM_STORE && status.comp_size == status.size &&
-        status.encryption_method == ZIP_EM_NONE)
-        if (auto stored = openStoredMember(archive_->path, number, member,
-                                           {.size = status.size, .crc = status.crc}, shown))
+    const std::string shown = fmt::format("{}: member {}", archive_->path, member);
+    const std::optional<ZipEntry> entry = archive_->zip->entry(*index);
+    if (entry && entry->method == ZipEntry::Method::Stored && entry->packed == entry->size)
+        if (auto stored = openStoredMember(archive_->path, *index, member,
+                                           {.size = entry->size, .crc = entry->crc}, shown))
             return stored;
-    return std::make_unique<ZipMember>(archive_->zip.get(), number, archive_->path, member, std::move(shown));
+    std::unique_ptr<ByteSource> pieces = archive_->zip->open(*index, shown);
+    if (!entry || entry->method != ZipEntry::Method::Deflated || entry->packed > kLargestWhole ||
+        entry->size > kLargestWhole)
+        return pieces;
+    const DeflatedSize size{.packed = entry->packed, .size = entry->size, .crc = entry->crc};
+    return std::make_unique<DeflatedMember>(std::move(pieces),
+                                            [path = archive_->path, place = *index, member, size] {
+                                                return unpackDeflatedMember(path, place, member, size);
+                                            });
 }
 
 void NpzWriter::add(std::string name, NpyMatrixSource source) {
