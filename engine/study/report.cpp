@@ -118,6 +118,7 @@ std::string incompleteText(std::string_view what, std::size_t index, std::size_t
 
 std::string outcomeText(const MeasuredRow& row, std::string_view skipped) {
     if (!row.skipped.empty()) return fmt::format("{}: {}", skipped, row.skipped);
+    if (!row.isWrong && !row.hasTime()) return std::string(skipped);
     return (row.isWrong ? "WRONG: " : "") + row.check + (row.cutShort.empty() ? "" : "; " + row.cutShort);
 }
 

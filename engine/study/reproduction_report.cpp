@@ -493,7 +493,11 @@ void ReproductionReport::draw(const std::filesystem::path& path) const {
         group.bars = {paper, measured};
     };
     for (const Line line : linesOf(rows)) {
-        const FigureRow& row = line.back();
+        const FigureRow* const whole = findStage(line, "");
+        const FigureRow& row = whole != nullptr ? *whole : line.back();
+        const std::string method = row.published.stage.empty()
+                                       ? row.published.method
+                                       : fmt::format("{}: {}", row.published.method, row.published.stage);
         picture::Bar paper, measured;
         if (row.published.paperSeconds > 0) paper.value = row.published.paperSeconds;
         if (!row.fit.empty())
@@ -501,14 +505,14 @@ void ReproductionReport::draw(const std::filesystem::path& path) const {
         else if (row.hasTime() && row.total.seconds.minimum > 0)
             measured.value = row.total.seconds.minimum;
         else if (!row.isPaperAlone())
-            measured.note = row.isWrong ? "wrong result: not timed" : "not measured: " + row.skipped;
+            measured.note = row.isWrong ? "wrong result: not timed" : outcomeText(row, "not measured");
         if (!row.device.isSoftware) {
-            add(row, row.published.method, paper, measured);
+            add(row, method, paper, measured);
             continue;
         }
         // A time that the publication measured on a GPU stands alone; ours has its own label, because it may
         // be no GPU.
-        if (paper.value) add(row, row.published.method + ", published", paper, {});
+        if (paper.value) add(row, method + ", published", paper, {});
         add(row, standIn(row), {}, measured);
     }
     picture::BarChartOptions options;

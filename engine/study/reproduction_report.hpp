@@ -86,8 +86,9 @@ struct ReproductionReport : Report {
 
     void print(std::ostream& out, std::size_t width) const;
     Json toJson() const;
-    /// Draws the times as bars, the publication's next to ours; for a method with several stages, the last
-    /// one. Throws UsageError if nothing was measured, Error with path and cause otherwise.
+    /// Draws the times as bars, the publication's next to ours; for a method with several stages, the
+    /// whole run or else the last one, by name. Throws UsageError if nothing was measured, Error with path
+    /// and cause otherwise.
     void draw(const std::filesystem::path& path) const;
     bool canDraw() const;
     /// The claims, grouped by sentence of the publication, with one entry per column. A claim that cannot be

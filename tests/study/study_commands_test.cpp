@@ -404,7 +404,7 @@ TEST_F(StudyCommands, ASoftwareRendererIsNoGpu) {
                            Not(HasSubstr(">GPU<"))));
     script().isSoftware = false;
     reproduce({"fake-figure-1", "--quick", "-o", chart});
-    EXPECT_THAT(readFile(chart), HasSubstr(">GPU<"));
+    EXPECT_THAT(readFile(chart), AllOf(HasSubstr(">GPU<"), HasSubstr(">old: half+rest<")));
 
     script().isSoftware = true;
     const Json timed = bench("--variant packed --repeats 1 --sizes 1 --json"_args).json();
