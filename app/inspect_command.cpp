@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <set>
@@ -17,6 +18,7 @@
 #include "engine/core/error.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/text.hpp"
+#include "engine/crossapen/crossapen.hpp"
 #include "engine/crossapen/input/signal_source.hpp"
 #include "engine/distance/input/input_data.hpp"
 #include "engine/io/arrays/hdf5.hpp"
@@ -111,6 +113,30 @@ std::vector<std::string> commandsFor(const fs::path& path, std::initializer_list
         result.push_back("glycine " + text);
     }
     return result;
+}
+
+/// The command for signals whose longest stretch without gaps has `samples` samples: one epoch if it is
+/// shorter than the usual epoch, nothing if it is too short for any.
+std::vector<std::string> entropiesFor(const fs::path& path, std::size_t samples) {
+    if (samples < crossapen::MatchRule{}.m + 2) return {};
+    std::string command = "crossapen FILE -o entropies.npz -o entropies.png";
+    if (samples < crossapen::SignalOptions{}.epochSamples) command += fmt::format(" --epoch {}", samples);
+    return commandsFor(path, {command});
+}
+
+/// The columns of a table as signals; absent if crossapen cannot read them, or would take a column of row
+/// names for a signal. `columns`: columns that are no row names.
+std::unique_ptr<crossapen::SignalSource> signalsIn(const fs::path& path, std::size_t columns) {
+    try {
+        auto source = crossapen::openSignals(path, {});
+        const auto isSignal = [](const auto& one) { return one.kind == io::ChannelKind::Signal; };
+        const bool isOfNames = source->channels.size() > columns && isSignal(source->channels.front());
+        if (source->format != "table" || isOfNames || std::ranges::none_of(source->channels, isSignal))
+            return nullptr;
+        return source;
+    } catch (const InputError&) {
+        return nullptr;
+    }
 }
 
 Content recording(const fs::path& path) {
@@ -335,8 +361,13 @@ Content expression(const fs::path& path, const io::ExpressionTable& table, std::
         content.add("values", Json{least, most},
                     fmt::format("{} to {}", formatNumber(least), formatNumber(most)));
     content.add("missing", table.missing);
-    content.next = commandsFor(path, {"network FILE -o net.tsv", "mutualinfo FILE -o mi.npy -o mi.png",
-                                      "distance FILE -o distances.tsv --measure correlation"});
+    if (const auto signals = signalsIn(path, table.samples.size())) {
+        content.next = entropiesFor(path, signals->sampleCount(0, 0));
+        for (const std::string& note : signals->notes) content.notes.push_back("as signals: " + note);
+    }
+    std::ranges::move(commandsFor(path, {"network FILE -o net.tsv", "mutualinfo FILE -o mi.npy -o mi.png",
+                                         "distance FILE -o distances.tsv --measure correlation"}),
+                      std::back_inserter(content.next));
     return content;
 }
 

@@ -64,6 +64,53 @@ TEST(Inspect, TellsOfArraysAndSeveralFiles) {
     EXPECT_THAT(files[1]["next"].dump(), HasSubstr("glycine bounds b.npz"));
 }
 
+/// A table of a title per column, and `samples` rows of `first(k)` and two signals.
+template <class First>
+void writeSignals(const fs::path& path, const std::string& titles, int samples, const First& first) {
+    std::string text = titles + '\n';
+    for (int k = 0; k < samples; ++k)
+        text += fmt::format("{}{},{}\n", first(k), k * k % 7 - 1.5, k * k % 11 + 0.25);
+    writeFile(path, text);
+}
+
+TEST(Inspect, NamesEveryCommandThatReadsATableOfSignals) {
+    const WorkingFolder folder;
+    const auto next = [](const std::string& name) {
+        return succeedTask(declareInspect, {name, "--json"}).json()["files"][0]["next"];
+    };
+    const auto none = [](int) { return ""; };
+    writeSignals("eeg.csv", "PG3,PG5", 20, none);
+    const Json commands{"glycine crossapen eeg.csv -o entropies.npz -o entropies.png --epoch 20",
+                        "glycine network eeg.csv -o net.tsv",
+                        "glycine mutualinfo eeg.csv -o mi.npy -o mi.png",
+                        "glycine distance eeg.csv -o distances.tsv --measure correlation"};
+    EXPECT_EQ(next("eeg.csv"), commands);
+    const std::string text = succeedTask(declareInspect, {"eeg.csv"}).out;
+    for (const char* command : {"crossapen", "network", "mutualinfo", "distance"})
+        EXPECT_THAT(text, HasSubstr(fmt::format("glycine {} eeg.csv", command)));
+
+    // An epoch as long as usual needs no option.
+    writeSignals("long.csv", "PG3,PG5", 1024, none);
+    EXPECT_EQ(next("long.csv")[0], "glycine crossapen long.csv -o entropies.npz -o entropies.png");
+    // Two samples are too short for any epoch.
+    writeSignals("short.csv", "PG3,PG5", 2, none);
+    EXPECT_THAT(next("short.csv").dump(), Not(HasSubstr("crossapen")));
+
+    // Times are no signal, as numbers and as text.
+    writeSignals("time.csv", "time,Fz,Cz", 20, [](int k) { return fmt::format("{},", k * 0.004); });
+    writeSignals("clock.csv", "Time,Fz,Cz", 20, [](int k) { return fmt::format("10:00:{:02},", k); });
+    for (const std::string name : {"time.csv", "clock.csv"}) {
+        EXPECT_THAT(next(name).dump(), HasSubstr("glycine crossapen " + name));
+        EXPECT_THAT(succeedTask(declareInspect, {name}).out, HasSubstr("as signals: '"));
+    }
+
+    // A column of genes' names is no signal either, even if they are numbers.
+    writeSignals("genes.csv", "gene,s1,s2", 20, [](int k) { return fmt::format("g{},", k); });
+    writeSignals("numbers.csv", "gene,s1,s2", 20, [](int k) { return fmt::format("{},", 7919 * k % 10007); });
+    for (const std::string name : {"genes.csv", "numbers.csv"})
+        EXPECT_THAT(next(name).dump(), AllOf(HasSubstr("network"), Not(HasSubstr("crossapen"))));
+}
+
 TEST(Inspect, RefusesWhatItDoesNotKnow) {
     const WorkingFolder folder;
     writeFile(folder / "x.doc", "no data\n");
