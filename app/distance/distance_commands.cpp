@@ -114,6 +114,8 @@ class DistanceCommand final : public PairCommand {
         report_.input = data_.description;
         report_.leftOut = data_.leftOut;
         report_.notes = data_.notes;
+        if (std::string note = picture::noteOnGroups(run_.picture.groups.labels.size()); !note.empty())
+            report_.notes.push_back(std::move(note));
         report_.names = data_.names;
         report_.measure = run_.distance.measure;
         report_.missing = run_.distance.missing;

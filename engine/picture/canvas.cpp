@@ -160,18 +160,44 @@ Color colorOf(ColorMap map, double share) {
 }
 
 Color groupColor(std::size_t k, std::size_t groups) {
-    constexpr std::size_t kPalette = 7;
+    constexpr std::size_t kFewGroups = 7;
+    static constexpr Color kPalette[kGroupColors] = {
+        {230, 25, 75},  {60, 180, 75},  {255, 225, 25},  {67, 99, 216},   {245, 130, 49}, {145, 30, 180},
+        {66, 212, 244}, {240, 50, 230}, {191, 239, 69},  {250, 190, 212}, {70, 153, 144}, {220, 190, 255},
+        {154, 99, 36},  {128, 0, 0},    {170, 255, 195}, {128, 128, 0},   {0, 0, 117},    {0, 0, 0}};
     if (k >= groups) return {176, 176, 180};
-    if (groups <= kPalette) return seriesColor(k);
-    // Neighbours on the colour circle alternate in lightness.
-    const double hue = 6 * static_cast<double>(k) / static_cast<double>(groups);
-    const double light = k % 3 == 0 ? 0.95 : k % 3 == 1 ? 0.7 : 0.5;
-    const auto channel = [&](double shift) {
-        const double place = std::fmod(hue + shift, 6.0);
-        const double share = std::clamp(std::abs(place - 3) - 1, 0.0, 1.0);
-        return static_cast<std::uint8_t>(std::lround(255 * light * share));
-    };
-    return {channel(0), channel(4), channel(2)};
+    return groups <= kFewGroups ? seriesColor(k) : kPalette[k % kGroupColors];
+}
+
+GroupSign groupSign(std::size_t k, std::size_t groups) {
+    return {groupColor(k, groups), k < groups ? k / kGroupColors : 0};
+}
+
+Marker roundMarker(std::size_t round) {
+    constexpr Marker kMarkers[kRounds] = {Marker::Disc, Marker::Square, Marker::Triangle, Marker::Cross};
+    return kMarkers[round % kRounds];
+}
+
+bool isHatched(std::size_t round, std::size_t x, std::size_t y) {
+    constexpr std::size_t kPitch = 4;
+    const bool isRising = (x + y) % kPitch == 0;
+    const bool isFalling = (x + (kPitch - 1) * y) % kPitch == 0;
+    switch (round % kRounds) {
+        case 0:
+            return false;
+        case 1:
+            return isRising;
+        case 2:
+            return isFalling;
+        default:
+            return isRising || isFalling;
+    }
+}
+
+std::string noteOnGroups(std::size_t groups) {
+    constexpr std::size_t kSigns = kGroupColors * kRounds;
+    if (groups <= kSigns) return {};
+    return fmt::format("{} groups share {} colours and marks: some look alike", groups, kSigns);
 }
 
 double niceStep(double extent, int count) {

@@ -47,9 +47,31 @@ Color colorOf(ColorMap map, double share);
 /// people can distinguish. Repeats after seven.
 Color seriesColor(std::size_t k);
 
-/// The colour of the k-th of `groups` groups: seriesColor if it has enough colours, otherwise hues around the
-/// circle. Grey for items without a group (k ≥ `groups`).
+/// Number of colours that groupColor has for many groups. Each differs from every other, from white, and from
+/// the grey of items without a group by 15 or more (CIEDE2000).
+inline constexpr std::size_t kGroupColors = 18;
+
+/// The colour of the k-th of `groups` groups: seriesColor if it has enough colours, otherwise a larger
+/// palette, which repeats after kGroupColors. Grey for items without a group (k ≥ `groups`). Source: S.
+/// Trubetskoy, "List of 20 simple, distinct colors" (2017), without beige and apricot, which are too near to
+/// its other light colours and to white.
 Color groupColor(std::size_t k, std::size_t groups);
+
+/// The colour of a group, and how it is marked if groups before it have the same colour.
+struct GroupSign {
+    Color color;
+    std::size_t round = 0;  ///< number of earlier groups of this colour: see roundMarker and isHatched
+    bool operator==(const GroupSign&) const = default;
+};
+GroupSign groupSign(std::size_t k, std::size_t groups);
+
+/// Number of rounds that roundMarker and isHatched tell apart; later ones repeat them.
+inline constexpr std::size_t kRounds = 4;
+/// Whether pixel (x, y) of an area of the round is white: areas of round 0 are plain, others hatched.
+bool isHatched(std::size_t round, std::size_t x, std::size_t y);
+
+/// "90 groups share 72 colours and marks: some look alike"; empty if each group has a sign of its own.
+std::string noteOnGroups(std::size_t groups);
 
 /// Whether the name is one of a picture: it ends in .png, .svg or .pdf, case-insensitive.
 bool isPictureFile(const std::filesystem::path& path);
@@ -71,6 +93,8 @@ struct Box {
 
 /// Markers of different shape, so that lines are distinguishable without colours.
 enum class Marker { Disc, Square, Triangle, Diamond, Cross, Wedge };
+/// The marker of points whose group has this round (GroupSign).
+Marker roundMarker(std::size_t round);
 
 enum class TextAnchor { Start, Middle, End };
 enum class TextDirection { Right, Up };
@@ -162,6 +186,7 @@ double niceStep(double extent, int count);
 struct ColorKey {
     std::string label;
     Color color;
+    std::size_t round = 0;  ///< as in GroupSign
 };
 
 inline constexpr Color kBackground{255, 255, 255};

@@ -152,9 +152,9 @@ void writeGraphPicture(const std::filesystem::path& path, const std::vector<Grap
     }
     for (std::size_t n = 0; n < nodes.size(); ++n) {
         const bool isMarked = nodes[n].isMarked;
-        canvas.marker(isMarked ? Marker::Diamond : Marker::Disc, center(n),
-                      layout.signs[n] * (isMarked ? 0.9 : 1),
-                      isMarked ? kMarked : nodes[n].color.value_or(kNode));
+        const GroupSign sign = nodes[n].sign.value_or(GroupSign{kNode});
+        canvas.marker(isMarked ? Marker::Diamond : roundMarker(sign.round), center(n),
+                      layout.signs[n] * (isMarked ? 0.9 : 1), isMarked ? kMarked : sign.color);
         canvas.text({center(n).x, center(n).y + layout.signs[n] / 2 + kNameHeight - 3}, nodes[n].name,
                     kNameStyle.anchored(TextAnchor::Middle));
     }

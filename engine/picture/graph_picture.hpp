@@ -15,8 +15,8 @@ namespace glycine::picture {
 
 struct GraphNode {
     std::string name;
-    bool isMarked = false;         ///< a diamond of another colour instead of a disc
-    std::optional<Color> color{};  ///< of the disc; absent: the common colour
+    bool isMarked = false;            ///< a diamond of another colour instead of a disc
+    std::optional<GroupSign> sign{};  ///< colour and marker instead of the common disc
 };
 struct GraphEdge {
     std::size_t from = 0;
@@ -32,7 +32,7 @@ struct GraphPictureOptions {
     std::string weightKind{};           ///< "score"
     bool isDirected = false;            ///< edges have an arrowhead at `to`
     bool areNearWide = false;           ///< weights are distances: small ones are drawn wide
-    std::vector<ColorKey> key{};        ///< meanings of node colours
+    std::vector<ColorKey> key{};        ///< meanings of node signs
 };
 
 /// Draws a PNG, SVG or PDF file (see Canvas), atomically. The area of a node's sign grows with its number of

@@ -215,7 +215,9 @@ void ColorScale::drawNotes(Canvas& canvas, Point place) const {
     if (hasUnknown_) keyOf(std::numeric_limits<float>::quiet_NaN(), "unknown");
     if (hasInfinite_) keyOf(std::numeric_limits<float>::infinity(), "infinite");
     for (const ColorKey& entry : wanted_.key)
-        key([&](std::size_t, std::size_t) { return entry.color; }, entry.label);
+        key([&](std::size_t x,
+                std::size_t y) { return isHatched(entry.round, x, y) ? kBackground : entry.color; },
+            entry.label);
     for (const std::string& note : wanted_.notes) {
         canvas.text({place.x, place.y + 10}, note, kNoteStyle);
         place.y += kNotePitch;
@@ -306,18 +308,19 @@ std::vector<std::pair<std::size_t, std::string>> ticksOf(const Axis& axis) {
 
 /// Room that the axes of a plot of this size need.
 AxisRoom roomForAxes(const HeatMapPanel& panel, const Box& plot) {
-    const double strip = panel.itemColors.empty() ? 0 : kStrip;
+    const double strip = panel.itemSigns.empty() ? 0 : kStrip;
     return {roomFor(rowAxis(panel, plot), kNumbersLeft) + strip,
             roomFor(columnAxis(panel, plot), kNumbersBelow) + strip};
 }
 
-/// Draws the strip of item colours, along x or y.
-void drawColors(Canvas& canvas, const Box& box, const std::vector<Color>& colors, bool isAlongX) {
-    if (colors.empty()) return;
+/// Draws the strip of item signs, along x or y.
+void drawSigns(Canvas& canvas, const Box& box, const std::vector<GroupSign>& signs, bool isAlongX) {
+    if (signs.empty()) return;
     const double side = isAlongX ? box.width : box.height;
     canvas.image(box, [&](std::size_t x, std::size_t y) {
         const double place = (static_cast<double>(isAlongX ? x : y) + 0.5) / side;
-        return colors[static_cast<std::size_t>(place * static_cast<double>(colors.size()))];
+        const GroupSign& sign = signs[static_cast<std::size_t>(place * static_cast<double>(signs.size()))];
+        return isHatched(sign.round, x, y) ? kBackground : sign.color;
     });
 }
 
@@ -347,8 +350,8 @@ void drawBrackets(Canvas& canvas, const Box& plot, const HeatMapPanel& panel) {
 void drawRowAxis(Canvas& canvas, const Box& plot, const HeatMapPanel& panel, const std::string& label,
                  const AxisRoom& room) {
     const Axis axis = rowAxis(panel, plot);
-    const double left = plot.x - 1 - (panel.itemColors.empty() ? 0 : kStrip);
-    drawColors(canvas, {left + 1, plot.y, kStrip - 2, plot.height}, panel.itemColors, false);
+    const double left = plot.x - 1 - (panel.itemSigns.empty() ? 0 : kStrip);
+    drawSigns(canvas, {left + 1, plot.y, kStrip - 2, plot.height}, panel.itemSigns, false);
     const auto drawTick = [&](std::size_t item, const std::string& text, const TextStyle& style) {
         const double y = plot.y + axis.middle(item);
         canvas.fill({left - kTick, y, kTick, 1}, kInk);
@@ -368,8 +371,8 @@ void drawRowAxis(Canvas& canvas, const Box& plot, const HeatMapPanel& panel, con
 void drawColumnAxis(Canvas& canvas, const Box& plot, const HeatMapPanel& panel, const std::string& label,
                     const AxisRoom& room) {
     const Axis axis = columnAxis(panel, plot);
-    const double strip = panel.itemColors.empty() ? 0 : kStrip;
-    drawColors(canvas, {plot.x, plot.y + plot.height + 2, plot.width, kStrip - 2}, panel.itemColors, true);
+    const double strip = panel.itemSigns.empty() ? 0 : kStrip;
+    drawSigns(canvas, {plot.x, plot.y + plot.height + 2, plot.width, kStrip - 2}, panel.itemSigns, true);
     const double bottom = plot.y + plot.height + 1 + strip;
     const auto drawTick = [&](std::size_t item) {
         const double x = plot.x + axis.middle(item);

@@ -52,7 +52,7 @@ struct HeatMapPanel {
     std::vector<std::string> columnNames;
     std::vector<AxisMark> marks{};  ///< instead of numbers; marks without room are left out
     /// One per item, which is both a row and a column: drawn as a strip along both axes; empty: none.
-    std::vector<Color> itemColors{};
+    std::vector<GroupSign> itemSigns{};
     std::vector<HeatMapBracket> brackets{};  ///< a tree of the columns, drawn above them
 };
 
@@ -92,7 +92,7 @@ struct HeatMapScale {
     std::optional<double> threshold{};
     std::string thresholdLabel{};      ///< next to the threshold on the colour bar: "p = 0.01"
     std::vector<std::string> notes{};  ///< small lines below the colour bar
-    std::vector<ColorKey> key{};       ///< also below it: meanings of itemColors
+    std::vector<ColorKey> key{};       ///< also below it: meanings of itemSigns
     ColorMap colors = ColorMap::Usual;
 };
 

@@ -52,8 +52,14 @@ double keyWidth(const std::vector<ColorKey>& key) {
 }
 
 void drawKey(Canvas& canvas, Point place, const std::vector<ColorKey>& key) {
+    const bool hasMarkers = std::ranges::any_of(key, [](const ColorKey& entry) { return entry.round > 0; });
     for (const ColorKey& entry : key) {
-        canvas.fill({place.x, place.y, scatter::kColorSign, scatter::kColorSign}, entry.color);
+        constexpr double kHalf = scatter::kColorSign / 2;
+        if (hasMarkers)
+            canvas.marker(roundMarker(entry.round), {place.x + kHalf, place.y + kHalf}, scatter::kColorSign,
+                          entry.color);
+        else
+            canvas.fill({place.x, place.y, scatter::kColorSign, scatter::kColorSign}, entry.color);
         canvas.text({place.x + 1.5 * scatter::kColorSign, place.y + scatter::kColorSign - 1}, entry.label,
                     kLabelStyle);
         place.y += kColorKeyPitch;
@@ -91,7 +97,8 @@ void writeScatterPlot(const std::filesystem::path& path, const ScatterPlot& plot
     for (std::size_t k = 0; k < plot.points.size(); ++k) {
         const Point center{box.x + x.position(plot.points[k].x),
                            box.y + kPlotSide - y.position(plot.points[k].y)};
-        canvas.marker(Marker::Disc, center, size, plot.colors.empty() ? seriesColor(0) : plot.colors[k]);
+        const GroupSign sign = plot.signs.empty() ? GroupSign{seriesColor(0)} : plot.signs[k];
+        canvas.marker(roundMarker(sign.round), center, size, sign.color);
         if (!plot.names.empty())
             canvas.text({center.x + size, center.y + kSmallStyle.capitalHeight() / 2}, plot.names[k],
                         kSmallStyle);

@@ -313,5 +313,28 @@ TEST_F(DistanceRun, WritesCoordinatesAndTrees) {
     expectTaskRefused(declareRun, {"x.pgen", "-o", "d.tsv"}, "plink2 --pfile x --make-bed");
 }
 
+TEST_F(DistanceRun, SaysWhenGroupsLookAlike) {
+    for (const int count : {72, 73}) {
+        std::string points = "name,x,y\n", groups;
+        for (int i = 0; i < count; ++i) {
+            points += fmt::format("i{},{},{}\n", i, i, i * i % 7);
+            groups += fmt::format("i{}\tg{}\n", i, i);
+        }
+        write("p.csv", points);
+        write("g.tsv", groups);
+        const auto says = HasSubstr("73 groups share 72 colours and marks");
+        for (const std::string options :
+             {"--coordinates 2", "--tree upgma", "--clusters 6", "--order cluster"}) {
+            SCOPED_TRACE(options);
+            const Json json = run(argumentsOf("p.csv -o p.svg --groups g.tsv --json " + options)).json();
+            for (const std::string& text : {json["notes"].dump(), readFile("p.svg")})
+                if (count == 73)
+                    EXPECT_THAT(text, says);
+                else
+                    EXPECT_THAT(text, Not(HasSubstr("groups share")));
+        }
+    }
+}
+
 }  // namespace
 }  // namespace glycine::distance

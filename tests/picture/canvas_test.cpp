@@ -38,6 +38,92 @@ TEST(ColorMap, LightnessGrowsEvenly) {
         EXPECT_NEAR(lightness(map[i]), 12 + 80.0 * static_cast<double>(i) / 255, 0.8) << "colour " << i;
 }
 
+/// CIE 1976 L*a*b* of a colour (sRGB, D65).
+std::array<double, 3> labOf(Color color) {
+    const auto linear = [](double value) {
+        return value <= 0.04045 ? value / 12.92 : std::pow((value + 0.055) / 1.055, 2.4);
+    };
+    const double r = linear(color.red / 255.0), g = linear(color.green / 255.0),
+                 b = linear(color.blue / 255.0);
+    const auto f = [](double t) {
+        constexpr double kDelta = 6.0 / 29.0;
+        return t > kDelta * kDelta * kDelta ? std::cbrt(t) : t / (3 * kDelta * kDelta) + 4.0 / 29.0;
+    };
+    const double fx = f((0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.95047);
+    const double fy = f(0.2126 * r + 0.7152 * g + 0.0722 * b);
+    const double fz = f((0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.08883);
+    return {116 * fy - 16, 500 * (fx - fy), 200 * (fy - fz)};
+}
+
+/// CIEDE2000. Source: G. Sharma, W. Wu, E. N. Dalal, "The CIEDE2000 color-difference formula", Color Res.
+/// Appl. 30 (2005), 21-30.
+double differenceOf(const std::array<double, 3>& one, const std::array<double, 3>& other) {
+    constexpr double kDegree = std::numbers::pi / 180;
+    const auto boost = [](double chroma) {
+        return std::sqrt(std::pow(chroma, 7) / (std::pow(chroma, 7) + std::pow(25.0, 7)));
+    };
+    const double g = 0.5 * (1 - boost((std::hypot(one[1], one[2]) + std::hypot(other[1], other[2])) / 2));
+    const double a1 = (1 + g) * one[1], a2 = (1 + g) * other[1];
+    const double c1 = std::hypot(a1, one[2]), c2 = std::hypot(a2, other[2]);
+    const auto hueOf = [&](double a, double b) {
+        const double hue = a == 0 && b == 0 ? 0 : std::atan2(b, a) / kDegree;
+        return hue < 0 ? hue + 360 : hue;
+    };
+    const double h1 = hueOf(a1, one[2]), h2 = hueOf(a2, other[2]);
+    double turn = h2 - h1, hue = (h1 + h2) / 2;
+    if (c1 * c2 == 0) {
+        turn = 0;
+        hue = h1 + h2;
+    } else if (std::abs(turn) > 180) {
+        turn += turn > 0 ? -360 : 360;
+        hue += h1 + h2 < 360 ? 180 : -180;
+    }
+    const double lightnessMean = (one[0] + other[0]) / 2, chroma = (c1 + c2) / 2;
+    const double t = 1 - 0.17 * std::cos((hue - 30) * kDegree) + 0.24 * std::cos(2 * hue * kDegree) +
+                     0.32 * std::cos((3 * hue + 6) * kDegree) - 0.2 * std::cos((4 * hue - 63) * kDegree);
+    const double away = (lightnessMean - 50) * (lightnessMean - 50);
+    const double l = (other[0] - one[0]) / (1 + 0.015 * away / std::sqrt(20 + away));
+    const double c = (c2 - c1) / (1 + 0.045 * chroma);
+    const double h = 2 * std::sqrt(c1 * c2) * std::sin(turn / 2 * kDegree) / (1 + 0.015 * chroma * t);
+    const double blue = (hue - 275) / 25;
+    const double rotation = -2 * boost(chroma) * std::sin(60 * kDegree * std::exp(-blue * blue));
+    return std::sqrt(l * l + c * c + h * h + rotation * c * h);
+}
+
+TEST(GroupColors, DifferFromEachOtherFromWhiteAndFromGrey) {
+    // Two pairs of Sharma's test data.
+    EXPECT_NEAR(differenceOf({50, 2.6772, -79.7751}, {50, 0, -82.7485}), 2.0425, 1e-4);
+    EXPECT_NEAR(differenceOf({60.2574, -34.0099, 36.2677}, {60.4626, -34.1751, 39.4387}), 1.2644, 1e-4);
+    for (std::size_t groups = 1; groups <= kGroupColors; ++groups) {
+        std::vector<Color> colors{kWhite, groupColor(groups, groups)};
+        for (std::size_t k = 0; k < groups; ++k) colors.push_back(groupColor(k, groups));
+        for (std::size_t i = 2; i < colors.size(); ++i)
+            for (std::size_t j = 0; j < i; ++j)
+                EXPECT_GE(differenceOf(labOf(colors[i]), labOf(colors[j])), 15)
+                    << "colours " << i - 2 << " and " << j << " of " << groups << " groups";
+    }
+}
+
+TEST(GroupSigns, ColoursRepeatWithOtherMarks) {
+    constexpr std::size_t kGroups = kGroupColors * kRounds;
+    const auto hatching = [](std::size_t round) {
+        std::vector<bool> isWhite;
+        for (std::size_t pixel = 0; pixel < 64; ++pixel)
+            isWhite.push_back(isHatched(round, pixel % 8, pixel / 8));
+        return isWhite;
+    };
+    for (std::size_t k = 0; k < kGroups; ++k)
+        for (std::size_t other = 0; other < k; ++other) {
+            const GroupSign one = groupSign(k, kGroups), two = groupSign(other, kGroups);
+            if (!(one.color == two.color)) continue;
+            EXPECT_NE(roundMarker(one.round), roundMarker(two.round)) << other << " and " << k;
+            EXPECT_NE(hatching(one.round), hatching(two.round)) << other << " and " << k;
+        }
+    EXPECT_EQ(groupSign(kGroups, kGroups), (GroupSign{groupColor(kGroups, kGroups), 0}));
+    EXPECT_EQ(noteOnGroups(kGroups), "");
+    EXPECT_EQ(noteOnGroups(kGroups + 1), "73 groups share 72 colours and marks: some look alike");
+}
+
 TEST(Canvas, PixelsOfAPng) {
     const Picture picture = drawn(7, 3, [](Canvas& canvas) {
         canvas.fill({2, 1, 1, 1}, {10, 20, 30});

@@ -1,6 +1,7 @@
 // Bars, lines, cells and graphs.
 #include "engine/picture/chart.hpp"
 #include "engine/picture/graph_picture.hpp"
+#include "engine/picture/scatter_plot.hpp"
 #include "tests/picture/picture_test_support.hpp"
 #include "tests/test.hpp"
 
@@ -370,6 +371,38 @@ TEST(GraphLayout, LinkedNodesAreNearAndPlacesAreTheSameEachTime) {
     }
     EXPECT_TRUE(layOutGraph({}, {}).empty());
     EXPECT_EQ(layOutGraph(std::vector<NodeSize>(1, {10, 10}), {}).size(), 1U);
+}
+
+/// Pictures in which the second of two groups of one colour has each of the rounds.
+template <class Draw>
+void expectRoundsToDiffer(const Draw& draw) {
+    const TemporaryFolder folder;
+    std::vector<Picture> pictures;
+    for (std::size_t round = 0; round < kRounds; ++round) {
+        draw(folder / "a.png", round);
+        pictures.emplace_back(folder / "a.png");
+        for (std::size_t k = 0; k < round; ++k) EXPECT_FALSE(pictures[k] == pictures[round]) << k << round;
+    }
+}
+
+TEST(ScatterPlot, GroupsOfOneColourHaveMarkers) {
+    constexpr Color kGroup{1, 200, 77};
+    expectRoundsToDiffer([&](const fs::path& path, std::size_t round) {
+        writeScatterPlot(path, {.points = {{0, 0}, {1, 1}}, .signs = {{kGroup}, {kGroup, round}}});
+    });
+    expectRoundsToDiffer([&](const fs::path& path, std::size_t round) {
+        writeScatterPlot(path,
+                         {.points = {{0, 0}, {1, 1}}, .key = {{"first", kGroup}, {"second", kGroup, round}}});
+    });
+}
+
+TEST(GraphPicture, GroupsOfOneColourHaveMarkers) {
+    constexpr Color kGroup{1, 200, 77};
+    expectRoundsToDiffer([&](const fs::path& path, std::size_t round) {
+        writeGraphPicture(path,
+                          {{"first", false, GroupSign{kGroup}}, {"second", false, GroupSign{kGroup, round}}},
+                          {{0, 1, 1}}, {.nodeKind = "instance"});
+    });
 }
 
 TEST(GraphPicture, ShowsNodesEdgesAndWhatTheyMean) {

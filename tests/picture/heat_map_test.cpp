@@ -86,6 +86,28 @@ TEST(HeatMaps, UnknownIsGreyAndNamed) {
     EXPECT_GE(Picture(folder / "grey.png").count({176, 176, 180}), 100000U);
 }
 
+TEST(HeatMaps, GroupsOfOneColourAreHatched) {
+    const TemporaryFolder folder;
+    constexpr Color kGroup{1, 200, 77};
+    const Matrix<float> matrix(2, 2, 0.0F);
+    const auto strips = [&](std::size_t round) {
+        std::vector<HeatMapPanel> panels;
+        panels.push_back(makeHeatMapPanel<float>("p", matrix.view()));
+        panels.front().itemSigns = {{kGroup, round}, {kGroup, round}};
+        HeatMapScale scale;
+        scale.key = {{"group", kGroup, round}};
+        writeHeatMaps(folder / "groups.png", {panels, 1, scale});
+        return Picture(folder / "groups.png");
+    };
+    const Picture plain = strips(0), rising = strips(1), falling = strips(2), crossed = strips(3);
+    const auto count = [&](const Picture& picture) { return static_cast<double>(picture.count(kGroup)); };
+    EXPECT_GT(count(plain), 10000);  // two strips along 560 pixels
+    EXPECT_NEAR(count(rising), count(plain) * 3 / 4, 50);
+    EXPECT_NEAR(count(falling), count(plain) * 3 / 4, 50);
+    EXPECT_NEAR(count(crossed), count(plain) * 5 / 8, 50);
+    EXPECT_FALSE(rising == falling);
+}
+
 TEST(HeatMaps, OneElementAndConstantValues) {
     const TemporaryFolder folder;
     Matrix<float> matrix(1, 1, 0.0F);

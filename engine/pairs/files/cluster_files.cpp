@@ -71,7 +71,7 @@ void draw(const fs::path& path, const ClusterResult& result) {
         if (clusters.sizes[clusters.of[i]] < 2) continue;
         node[i] = nodes.size();
         nodes.push_back({.name = result.names[i]});
-        if (!result.groups.empty()) nodes.back().color = result.groups.colorOf(i);
+        if (!result.groups.empty()) nodes.back().sign = result.groups.signOf(i);
     }
     std::vector<picture::GraphEdge> edges;
     for (const ClosePair& pair : spanningPairs(clusters, result.pairs))
@@ -79,13 +79,13 @@ void draw(const fs::path& path, const ClusterResult& result) {
     picture::writeGraphPicture(
         path, nodes, edges,
         {.title = result.title,
-         .footer = {fmt::format(
-                        "{} within {}; lines: the shortest distances that hold a cluster together; {} "
-                        "apart from all others {} not drawn",
-                        formatCount(clusters.linked(), "cluster"), result.within,
-                        formatCount(clusters.of.size() - nodes.size(), "instance"),
-                        clusters.of.size() - nodes.size() == 1 ? "is" : "are"),
-                    result.footer},
+         .footer = result.groups.footer(
+             {fmt::format("{} within {}; lines: the shortest distances that hold a cluster together; {} "
+                          "apart from all others {} not drawn",
+                          formatCount(clusters.linked(), "cluster"), result.within,
+                          formatCount(clusters.of.size() - nodes.size(), "instance"),
+                          clusters.of.size() - nodes.size() == 1 ? "is" : "are"),
+              result.footer}),
          .nodeKind = "instance",
          .weightKind = "distance",
          .areNearWide = true,

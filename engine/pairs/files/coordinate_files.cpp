@@ -15,7 +15,8 @@ namespace {
 
 void drawCoordinates(const std::filesystem::path& path, const CoordinateResult& result) {
     const Matrix<double>& places = result.found.coordinates;
-    picture::ScatterPlot plot{.title = result.title, .footer = {result.footer}, .points = {}};
+    picture::ScatterPlot plot{
+        .title = result.title, .footer = result.groups.footer({result.footer}), .points = {}};
     const auto label = [&](std::size_t k) {
         return fmt::format("{} {} ({})", result.axis, k + 1, formatShare(result.found.shares[k], 1));
     };
@@ -24,7 +25,7 @@ void drawCoordinates(const std::filesystem::path& path, const CoordinateResult& 
     constexpr std::size_t kMaxNamed = 40;
     for (std::size_t i = 0; i < places.rows(); ++i) {
         plot.points.push_back({places(i, 0), places(i, 1)});
-        if (!result.groups.empty()) plot.colors.push_back(result.groups.colorOf(i));
+        if (!result.groups.empty()) plot.signs.push_back(result.groups.signOf(i));
         if (places.rows() <= kMaxNamed) plot.names.push_back(result.names[i]);
     }
     plot.key = result.groups.key();

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/picture/canvas.hpp"
@@ -21,15 +22,23 @@ struct InstanceGroups {
     std::string_view labelOf(std::size_t instance) const {
         return of[instance] < labels.size() ? std::string_view(labels[of[instance]]) : "-";
     }
-    /// The legend of the colours.
+    /// The legend of the signs.
     std::vector<picture::ColorKey> key() const {
         std::vector<picture::ColorKey> key;
-        for (std::size_t k = 0; k < labels.size(); ++k)
-            key.push_back({labels[k], picture::groupColor(k, labels.size())});
+        for (std::size_t k = 0; k < labels.size(); ++k) {
+            const picture::GroupSign sign = picture::groupSign(k, labels.size());
+            key.push_back({labels[k], sign.color, sign.round});
+        }
         return key;
     }
-    picture::Color colorOf(std::size_t instance) const {
-        return picture::groupColor(of[instance], labels.size());
+    picture::GroupSign signOf(std::size_t instance) const {
+        return picture::groupSign(of[instance], labels.size());
+    }
+    /// Lines below a picture: picture::noteOnGroups if it says anything, then `lines`.
+    std::vector<std::string> footer(std::vector<std::string> lines) const {
+        if (std::string note = picture::noteOnGroups(labels.size()); !note.empty())
+            lines.insert(lines.begin(), std::move(note));
+        return lines;
     }
 };
 

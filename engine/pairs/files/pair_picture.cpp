@@ -117,7 +117,7 @@ void drawPairs(const std::filesystem::path& path, const PairStore& store,
     panel.brackets = std::move(brackets);
     for (const std::size_t instance : order) {
         panel.rowNames.push_back(names[instance]);
-        if (!picture.groups.empty()) panel.itemColors.push_back(picture.groups.colorOf(instance));
+        if (!picture.groups.empty()) panel.itemSigns.push_back(picture.groups.signOf(instance));
     }
     panel.columnNames = panel.rowNames;
     const std::string axis =
@@ -131,6 +131,7 @@ void drawPairs(const std::filesystem::path& path, const PairStore& store,
     scale.roundScale = !range.isRobust && !(range.minimum && range.maximum);
     scale.colors = picture.colors;
     scale.key = picture.groups.key();
+    scale.notes = picture.groups.footer({});
     picture::HeatMapPage page{
         .title = picture.title, .footer = picture.footer, .rowLabel = axis, .columnLabel = axis};
     // The picture grows to make room for names.

@@ -10,6 +10,17 @@
 
 namespace glycine::pairs {
 
+namespace {
+
+/// The colour of a group's text: black if its own colour is too light to read on white (luma of ITU-R
+/// BT.601).
+picture::Color textColor(picture::Color color) {
+    constexpr double kLightest = 168;
+    return 0.299 * color.red + 0.587 * color.green + 0.114 * color.blue > kLightest ? picture::kInk : color;
+}
+
+}  // namespace
+
 void writeTreePicture(const std::filesystem::path& path, const trees::Tree& tree,
                       const std::vector<std::string>& names, const TreePicture& picture) {
     using namespace picture;
@@ -30,7 +41,7 @@ void writeTreePicture(const std::filesystem::path& path, const trees::Tree& tree
         longest = std::max(longest, textLength(names[leaf], style));
 
     const std::vector<ColorKey> key = picture.groups.key();
-    ChartPage page(picture.title, picture.footer);
+    ChartPage page(picture.title, picture.groups.footer(picture.footer));
     const double left = ChartPage::kMargin, top = page.top();
     const double right = left + kWidth + kGap + longest + 2 * kGap;
     const double height =
@@ -53,14 +64,16 @@ void writeTreePicture(const std::filesystem::path& path, const trees::Tree& tree
         }
         for (const std::size_t child : children) {
             const bool isColored = tree.isLeaf(child) && !picture.groups.empty();
-            line({x(node), y[child]}, {x(child), y[child]}, isColored ? picture.groups.colorOf(child) : kInk);
+            line({x(node), y[child]}, {x(child), y[child]},
+                 isColored ? picture.groups.signOf(child).color : kInk);
         }
         if (!tree.isLeaf(node)) continue;
-        if (!picture.groups.empty())
-            canvas.marker(Marker::Disc, {x(node), y[node]}, std::min(5.0, pitch),
-                          picture.groups.colorOf(node));
+        if (!picture.groups.empty()) {
+            const GroupSign sign = picture.groups.signOf(node);
+            canvas.marker(roundMarker(sign.round), {x(node), y[node]}, std::min(5.0, pitch), sign.color);
+            style.color = textColor(sign.color);
+        }
         if (!isNamed) continue;
-        if (!picture.groups.empty()) style.color = picture.groups.colorOf(node);
         canvas.text({x(node) + kGap, y[node] + style.capitalHeight() / 2}, names[node], style);
     }
     const double step = niceStep(deepest, 5), base = top + leaves * pitch + 18;
