@@ -81,6 +81,9 @@ TEST_F(Relationship, refusals) {
     EXPECT_EQ(resultFormat("x.grm.bin", {}, Measure::Grm), ResultFormat::Grm);
     EXPECT_EQ(resultFormat("x.rel", {}, Measure::Grm), ResultFormat::PlinkText);
     EXPECT_EQ(resultFormat("x.rel.gz", {}, Measure::Grm), ResultFormat::PlinkText);
+    EXPECT_EQ(resultFormat("x.rel.bin", {}, Measure::Grm), ResultFormat::PlinkBinary);
+    EXPECT_THROW(resultFormat("x.rel.bin", {}, Measure::Ibs), UsageError);
+    EXPECT_THROW(resultFormat("x.rel.bin.gz", {}, Measure::Grm), UsageError);
     EXPECT_THROW(resultFormat("x.grm.bin", {}, Measure::Ibs), UsageError);
     EXPECT_THROW(resultFormat("x.dist", {}, Measure::Grm), UsageError);
     EXPECT_THROW(resultFormat("x.npy.gz", {}, Measure::Grm), UsageError);
@@ -107,6 +110,42 @@ TEST_F(Relationship, files) {
     EXPECT_THAT(floats("x.grm.bin"), ElementsAre(1.5F, -0.25F, 2.5F));
     EXPECT_THAT(floats("x.grm.N.bin"), ElementsAre(7.0F, 9.0F, 10.0F));
     EXPECT_EQ(readFile(folder / "x.grm.id"), "f\ta\nf\tb\n");
+}
+
+template <class T>
+std::vector<T> numbersOf(const fs::path& path) {
+    const std::string bytes = readFile(path);
+    std::vector<T> numbers(bytes.size() / sizeof(T));
+    std::memcpy(numbers.data(), bytes.data(), numbers.size() * sizeof(T));
+    return numbers;
+}
+
+/// PLINK's --make-rel bin and bin4: the square unless another shape is given, all with the diagonal.
+TEST_F(Relationship, binaryShapes) {
+    const TemporaryFolder folder;
+    const ResultLabels labels{{"a", "b"}, {{"f", "a"}, {"f", "b"}}, Measure::Grm};
+    const std::pair<std::optional<Shape>, std::vector<double>> cases[] = {
+        {std::nullopt, {1.5, -0.25, -0.25, 2.5}},
+        {Shape::Square, {1.5, -0.25, -0.25, 2.5}},
+        {Shape::SquareZero, {1.5, 0, -0.25, 2.5}},
+        {Shape::Triangle, {1.5, -0.25, 2.5}}};
+    const Matrix<double> value(1, 1, -0.25);
+    for (const pairs::ValueType type : {pairs::ValueType::Float64, pairs::ValueType::Float32})
+        for (const auto& [shape, expected] : cases) {
+            ResultFileOptions options;
+            options.shape = shape;
+            pairs::PairStore store(
+                {{2, suitableLayout(ResultFormat::PlinkBinary, options)}, type, 0, {1.5, 2.5}});
+            store.store({{1, 2}, {0, 1}}, value.view());
+            const fs::path path = folder / "x.rel.bin";
+            writeResult(path, ResultFormat::PlinkBinary, store, labels, options, silentProgress());
+            if (type == pairs::ValueType::Float64)
+                EXPECT_EQ(numbersOf<double>(path), expected);
+            else
+                EXPECT_EQ(numbersOf<float>(path), std::vector<float>(expected.begin(), expected.end()));
+            EXPECT_EQ(fs::file_size(path), expected.size() * (type == pairs::ValueType::Float64 ? 8 : 4));
+            EXPECT_EQ(readFile(folder / "x.rel.id"), "f\ta\nf\tb\n");
+        }
 }
 
 }  // namespace
