@@ -325,9 +325,11 @@ TEST_F(CommandLine, ValidatesTheProcessor) {
     EXPECT_EQ(json["agrees"], true);
     EXPECT_EQ(json["rows"].size(), 6u);  // two variants in three formats
     for (const nlohmann::json& row : json["rows"]) {
-        EXPECT_EQ(row["inputs"], 12 + 6) << "limits by tetrangles have three sizes of their own";
+        // Limits by tetrangles, which default variants have, are compared at three sizes of their own.
+        const int inputs = row["variant"] == "dense" ? 12 + 6 : 12;
+        EXPECT_EQ(row["inputs"], inputs);
         if (row["numberFormat"] == "fixed") {
-            EXPECT_EQ(row["equalToTheBit"], 18);
+            EXPECT_EQ(row["equalToTheBit"], inputs);
         }
     }
     writeChain("in.npz", 9);
