@@ -214,26 +214,25 @@ struct LosingSink final : PairSink {
 TEST(DeviceCrew, PairsOfALostTileAreCountedOnce) {
     const auto genotypes = distance::randomGenotypes({.instances = 40, .attributes = 6, .missing = 0.6});
     const distance::DataView data{.discrete = genotypes.get()};
-    const struct {
-        distance::Measure measure;
-        bool isWhole;
-    } cases[] = {{distance::Measure::Mismatch, false},
-                 {distance::Measure::Mismatch, true},
-                 {distance::Measure::King, false},
-                 {distance::Measure::Grm, false}};
-    for (const auto& [measure, isWhole] : cases) {
+    const std::pair<distance::Measure, bool> cases[] = {{distance::Measure::Mismatch, false},
+                                                        {distance::Measure::Mismatch, true},
+                                                        {distance::Measure::King, false},
+                                                        {distance::Measure::Grm, false}};
+    for (const std::pair<distance::Measure, bool>& one : cases) {
+        const distance::Measure measure = one.first;
+        const bool isWhole = one.second;
         SCOPED_TRACE(testing::Message() << toString(measure) << (isWhole ? ", whole numbers" : ""));
         const auto compute = [&](HostBackend& backend, PairSink& sink, distance::KinshipTable& table) {
             distance::DistanceOptions options{.measure = measure, .leastInCommon = 2, .tile = 10};
             if (measure == distance::Measure::King) options.kinships = &table;
             return distance::computeDistances(backend, data, options, sink, silentProgress());
         };
-        HostBackend one("cpu", 1), several("cpu", 1);
+        HostBackend single("cpu", 1), several("cpu", 1);
         several.setCrew({{0, 1}, [](int) { return std::make_unique<HostBackend>("cpu", 1); }});
         PairStore store({.layout = {.instances = 40}});
         LosingSink losing(isWhole);
         distance::KinshipTable expected{.least = 0, .pairs = {}}, table = expected;
-        const distance::DistanceReport alone = compute(one, store, expected);
+        const distance::DistanceReport alone = compute(single, store, expected);
         const distance::DistanceReport shared = compute(several, losing, table);
         EXPECT_NE(shared.shares[0].failure, shared.shares[1].failure);
         EXPECT_GT(alone.undefinedPairs, 0U);
