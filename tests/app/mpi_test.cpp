@@ -103,6 +103,7 @@ TEST_F(Mpi, SharesTheBlocksOfBounds) {
 }
 
 TEST_F(Mpi, BoundsTakeTheMemoryOfThePlan) {
+    if (const std::string lack = lackOfOwnAddresses(); !lack.empty()) GTEST_SKIP() << lack;
     constexpr double kAtoms = 2048;
     succeed("generate bounds --atoms 64 -o few.npz"_args);
     succeed("generate bounds --atoms 2048 --known 0.3 -o many.npz"_args);
