@@ -385,7 +385,6 @@ Content table(const fs::path& path) {
     const std::string format = fs::path(withoutPacking(path.string())).extension().string().substr(1);
     std::vector<std::string> titles;
     std::size_t lines = 0;
-    std::string refusal;
     try {
         const io::ColumnTable words = io::readColumnTable(*io::openText(path));
         titles = words.titles;
@@ -393,8 +392,8 @@ Content table(const fs::path& path) {
         if (words.column("lower") < titles.size() && words.column("upper") < titles.size() &&
             io::isRestraintFile(path))
             return restraints(path);
-    } catch (const InputError& error) {
-        refusal = error.what();
+    } catch (const InputError&) {
+        // If it is no table of numbers either, that reader's message is the one that is shown.
     }
     try {
         io::ExpressionReading reading;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "bench/cuda_device.hpp"
 #include "engine/sequences/random_sequences.hpp"
 #include "kernels_cuda/alignment/device_consistency.hpp"
 #include "kernels_cuda/alignment/device_posteriors.hpp"
@@ -16,17 +17,6 @@ namespace {
 using namespace glycine;
 using namespace glycine::align;
 
-glycine::cuda::CudaBackend* device() {
-    static const auto backend = [] {
-        try {
-            return std::make_unique<glycine::cuda::CudaBackend>(BackendOptions{});
-        } catch (const UnavailableError&) {
-            return std::unique_ptr<glycine::cuda::CudaBackend>();
-        }
-    }();
-    return backend.get();
-}
-
 Sequences familyOf(const benchmark::State& state) {
     return randomSequences({.count = static_cast<std::size_t>(state.range(0)),
                             .length = static_cast<std::size_t>(state.range(1)),
@@ -34,12 +24,12 @@ Sequences familyOf(const benchmark::State& state) {
 }
 
 void posteriors(benchmark::State& state) {
-    if (device() == nullptr) {
+    if (bench::cudaDevice() == nullptr) {
         state.SkipWithError("there is no CUDA device");
         return;
     }
     const Sequences sequences = familyOf(state);
-    align::cuda::PosteriorsOnDevice run(*device(), sequences);
+    align::cuda::PosteriorsOnDevice run(*bench::cudaDevice(), sequences);
     Progress progress;
     std::size_t entries = 0;
     for (auto iteration : state) entries = run.compute(progress).entries();
@@ -64,12 +54,12 @@ BENCHMARK(posteriors)
     ->UseRealTime();
 
 void consistency(benchmark::State& state) {
-    if (device() == nullptr) {
+    if (bench::cudaDevice() == nullptr) {
         state.SkipWithError("there is no CUDA device");
         return;
     }
     const Sequences sequences = familyOf(state);
-    align::cuda::PosteriorsOnDevice run(*device(), sequences);
+    align::cuda::PosteriorsOnDevice run(*bench::cudaDevice(), sequences);
     Progress progress;
     const PosteriorSet before = run.compute(progress);
     const std::size_t n = sequences.size();
@@ -80,7 +70,8 @@ void consistency(benchmark::State& state) {
     const std::vector<double> weights(n, 1);
     for (auto iteration : state)
         benchmark::DoNotOptimize(
-            align::cuda::applyConsistency(*device(), before, {weights, 3, thirds}, progress).entries());
+            align::cuda::applyConsistency(*bench::cudaDevice(), before, {weights, 3, thirds}, progress)
+                .entries());
     state.counters["there"] = before.resident() != nullptr;
 }
 BENCHMARK(consistency)

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "bench/cuda_device.hpp"
 #include "engine/core/progress.hpp"
 #include "engine/core/random.hpp"
 #include "engine/trees/neighbour_joining.hpp"
@@ -15,17 +16,6 @@ namespace {
 
 using namespace glycine;
 using namespace glycine::trees;
-
-glycine::cuda::CudaBackend* device() {
-    static const auto backend = [] {
-        try {
-            return std::make_unique<glycine::cuda::CudaBackend>(BackendOptions{});
-        } catch (const UnavailableError&) {
-            return std::unique_ptr<glycine::cuda::CudaBackend>();
-        }
-    }();
-    return backend.get();
-}
 
 /// Distances of a family: the later two instances part in a balanced tree, the smaller; in percent, with
 /// noise.
@@ -45,7 +35,7 @@ std::vector<double> familyDistances(std::size_t instances) {
 enum class Kind { Joining, JoiningAsClustalW, Linkage };
 
 void build(benchmark::State& state, Kind kind, bool isOnDevice) {
-    if (isOnDevice && device() == nullptr) {
+    if (isOnDevice && bench::cudaDevice() == nullptr) {
         state.SkipWithError("there is no CUDA device");
         return;
     }
@@ -57,11 +47,12 @@ void build(benchmark::State& state, Kind kind, bool isOnDevice) {
         std::unique_ptr<StageRecount> recount;
         std::unique_ptr<TreeDevice> trees;
         if (isOnDevice) {
-            recount = std::make_unique<StageRecount>(*device(), false, "round");
-            trees = std::make_unique<TreeDevice>(*device(),
-                                                 glycine::trees::cuda::createTreeEngine(
-                                                     *device(), {.leastForJoining = 0, .leastForLinkage = 0}),
-                                                 recount.get());
+            recount = std::make_unique<StageRecount>(*bench::cudaDevice(), false, "round");
+            trees = std::make_unique<TreeDevice>(
+                *bench::cudaDevice(),
+                glycine::trees::cuda::createTreeEngine(*bench::cudaDevice(),
+                                                       {.leastForJoining = 0, .leastForLinkage = 0}),
+                recount.get());
         }
         if (kind == Kind::Linkage)
             benchmark::DoNotOptimize(clusterByAverageLinkage(instances, single, progress, trees.get()));

@@ -33,9 +33,16 @@ ProcessTeam* teamAtWork() {
     return team::isAtWork ? team::present : nullptr;
 }
 
-Range ownPart(const ProcessTeam& team, std::size_t items) {
-    const std::size_t rank = team.rank(), processes = team.processes();
+namespace {
+
+Range partOf(std::size_t rank, std::size_t processes, std::size_t items) {
     return {items * rank / processes, items * (rank + 1) / processes};
+}
+
+}  // namespace
+
+Range ownPart(const ProcessTeam& team, std::size_t items) {
+    return partOf(team.rank(), team.processes(), items);
 }
 
 void completeParts(ProcessTeam& team, std::span<std::byte> array, std::size_t items) {
@@ -45,8 +52,9 @@ void completeParts(ProcessTeam& team, std::span<std::byte> array, std::size_t it
     std::iota(all.begin(), all.end(), std::size_t{0});
     std::vector<ProcessTeam::Parcel> parcels;
     for (std::size_t root = 0; root < processes; ++root) {
-        const std::size_t begin = items * root / processes, end = items * (root + 1) / processes;
-        if (begin < end) parcels.push_back({array.data() + begin * each, (end - begin) * each, root, all});
+        const Range part = partOf(root, processes, items);
+        if (part.size() > 0)
+            parcels.push_back({array.data() + part.begin * each, part.size() * each, root, all});
     }
     team.broadcast(parcels);
 }

@@ -69,13 +69,10 @@ void restoreRow(FigureRow& row, const Json& json) {
 }  // namespace
 
 Json measuredRowsOf(const ReproductionReport& report) {
-    Json json{{"rows", jsonArray(report.rows, measuredRow)}};
-    addToJson(json, report.conditions);
-    return json;
+    return jsonArray(report.rows, measuredRow);
 }
 
-void restoreRows(ReproductionReport& report, const Json& kept) {
-    const Json& rows = kept.at("rows");
+void restoreRows(ReproductionReport& report, const Json& rows, const Json& earlier) {
     if (rows.size() != report.rows.size())
         throw InputError(fmt::format("{}: {} are kept of {}", report.figure.id,
                                      formatCount(rows.size(), "row"), report.rows.size()));
@@ -85,7 +82,7 @@ void restoreRows(ReproductionReport& report, const Json& kept) {
         restoreRow(report.rows[r], rows[r]);
         isMeasured = true;
     }
-    if (isMeasured) report.conditions = conditionsFrom(kept);
+    if (isMeasured) report.conditions = conditionsFrom(earlier);
 }
 
 }  // namespace glycine::study

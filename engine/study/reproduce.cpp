@@ -280,7 +280,7 @@ int reproduceAll(CommandContext& context, const Options& options, const Reproduc
         const bool isFirst = kept[f].is_null();
         if (!reports[f]) {
             reports[f] = reportOf(figures[f].first, scaleOf(request), request.options.device.dialect);
-            if (!isFirst) restoreRows(*reports[f], kept[f].at("measured"));
+            if (!isFirst) restoreRows(*reports[f], kept[f].at("measured"), kept[f].at("report"));
         }
         const TimeLimit limit(share,
                               fmt::format("the figure's share of the budget, {}", formatSeconds(share)));
