@@ -19,6 +19,7 @@
 #include "engine/bounds/input/molecule_bounds.hpp"
 #include "engine/bounds/input/random_bounds.hpp"
 #include "engine/bounds/input/restraint_bounds.hpp"
+#include "engine/bounds/input/run_input.hpp"
 #include "engine/bounds/shared_smoothing.hpp"
 #include "engine/bounds/smoother.hpp"
 #include "engine/bounds/study/bounds_problem.hpp"
@@ -379,7 +380,9 @@ int runBounds(CommandContext& context, const Options& declared, RunOptions& opti
                             options.inputs.empty() ? fs::path() : fs::path(options.inputs.front()));
     TimeLine& times = context.times();
     times.end("startUp");
-    options.reading.isShared = isShared(options.backend, team);
+    // Contradictions are explained by the whole input, which takes a copy.
+    const bool explains = options.contradictions || !options.contradictionsTable.empty();
+    options.reading.isShared = !explains && isShared(options.backend, team);
     BoundSet set = readInput(options, report.restraints, context.progress());
     const AnyBoundMatrices matrices = set.matrices();
     const double readSeconds = times.end("read");
@@ -415,7 +418,6 @@ int runBounds(CommandContext& context, const Options& declared, RunOptions& opti
 
     SmoothingOptions smoothing;
     smoothing.variant = variant;
-    const bool explains = options.contradictions || !options.contradictionsTable.empty();
     if (explains || !options.violationsTable.empty())
         smoothing.maxListedViolations = std::numeric_limits<std::size_t>::max();
     smoothing.rounding = report.rounding = options.reading.rounding;
@@ -424,9 +426,9 @@ int runBounds(CommandContext& context, const Options& declared, RunOptions& opti
     // smooths again.
     const auto smoothAll = [&](double seconds, bool isFirst) {
         const bool isOfTeam = isFirst && team != nullptr && team->processes() > 1;
-        smoothing.keepInput = isOfTeam || choice.backend->crew() != nullptr;
-        std::optional<AnyOwnedBounds> before;
-        if (!keepsInput(options.reading.format, smoothing)) before = cloneBounds(matrices);
+        smoothing.keepInput = !explains && (isOfTeam || choice.backend->crew() != nullptr);
+        std::optional<RunInput> before;
+        if (!keepsInput(options.reading.format, smoothing)) before.emplace(cloneBounds(matrices));
         if (isFirst) times.end("copy");
         {
             std::optional<TeamAtWork> together;
@@ -440,20 +442,20 @@ int runBounds(CommandContext& context, const Options& declared, RunOptions& opti
                                            {"download", stages.download},
                                            {"check", report.smoothing.checkSeconds}})
                            : times.end("smoothing again");
-        if (report.smoothing.hasKeptInput) before = takeInput(matrices);
-        times.end("copy");
-        std::tie(report.recount, report.pairRecount) = recountBounds(
-            *choice.backend, options.backend, viewBounds(*before), matrices, report.smoothing, seconds);
+        if (report.smoothing.hasKeptInput) before.emplace(matrices);
+        std::tie(report.recount, report.pairRecount) =
+            recountBounds(*choice.backend, options.backend, *before, matrices, report.smoothing, seconds);
         times.end("recount");
         return std::move(*before);
     };
-    std::optional<AnyOwnedBounds> input = smoothAll(readSeconds, true);
+    std::optional<RunInput> input = smoothAll(readSeconds, true);
     if (report.smoothing.variant == "blocked")
         report.stages.push_back({"pruning of blocks", "decides which passes are drawn", ""});
     const ThreadsOf ofBackend(*choice.backend);
     if (options.tetrangleSweeps > 0) {
         report.stages.push_back({"limits by tetrangles", "", ""});
         report.stages.push_back({"tightening by limits", kStageInDouble, kStageInDouble});
+        input->whole();
     }
     Recount tetrangleRecount(*choice.backend, options.backend, "pair", "by all their quadruples");
     while (report.tetrangles.size() < options.tetrangleSweeps && report.smoothing.violationCount == 0) {
@@ -466,24 +468,26 @@ int runBounds(CommandContext& context, const Options& declared, RunOptions& opti
         report.tetrangleNotes.push_back(limits.note);
         seconds += times.end("tetrangles");
         if (report.tetrangles.back().upper + report.tetrangles.back().lower == 0) break;
-        smoothAll(seconds, false);
+        smoothAll(seconds, false).completeResult();
     }
     context.clearProgressLine();
 
-    report.upper = measureUpperTightening(viewBounds(*input), matrices);
-    report.lower = measureLowerTightening(viewBounds(*input), matrices);
+    report.upper = measureUpperTightening(input->half(), matrices);
+    report.lower = measureLowerTightening(input->half(), matrices);
     report.loosest = loosestPairs(matrices, set.atomNames, options.loosest);
     times.end("summarize");
     if (explains) {
         report.contradictions.emplace();
         if (report.tetrangles.empty())
             report.contradictions =
-                explainViolations(viewBounds(*input), report.smoothing.violations, context.progress());
+                explainViolations(input->whole(), report.smoothing.violations, context.progress());
         report.shownContradictions = options.contradictions.value_or(0);
         context.clearProgressLine();
         times.end("explain");
     }
+    input->completeResult();
     input.reset();
+    times.end("copy");
     if (drawsBounds)
         for (picture::HeatMapPanel& panel : boundPanels("after", matrices, set.atomNames))
             panels.push_back(std::move(panel));

@@ -12,12 +12,11 @@
 namespace glycine::bounds {
 
 std::pair<std::optional<RecountReport>, std::optional<RecountReport>> recountBounds(
-    const Backend& backend, const BackendRequest& request, const AnyBoundMatrices& input,
-    const AnyBoundMatrices& smoothed, const SmoothingReport& report, double seconds) {
-    const std::size_t atoms = atomCount(input);
+    const Backend& backend, const BackendRequest& request, RunInput& input, const AnyBoundMatrices& smoothed,
+    const SmoothingReport& report, double seconds) {
+    const std::size_t atoms = atomCount(smoothed);
     Recount recount(backend, request, "row", "by Dijkstra's algorithm");
     if (report.shared) recount.wantOnHost();
-    const ExactRows exact(input, smoothed, report.step);
     const RecountTime time{secondsForExactRow(atoms, report.step), seconds};
     const auto comparison = [&report](Recount& by, std::size_t row) {
         return [&report, &by, row](std::string_view kind, std::size_t column, double found, double expected,
@@ -27,14 +26,16 @@ std::pair<std::optional<RecountReport>, std::optional<RecountReport>> recountBou
             });
         };
     };
-    recount.countSome(atoms, Recount::kMax, time, [&](std::size_t row) {
-        exact.compare(row, comparison(recount, row));
+    const std::size_t most = input.canBeWhole() ? Recount::kMax : 0;
+    recount.countSome(atoms, most, time, [&](std::size_t row) {
+        ExactRows(input.whole(), smoothed, report.step).compare(row, comparison(recount, row));
         return std::size_t{1};
     });
     const std::optional<RecountReport> rows = recount.report();
     if (!rows || rows->elements == atoms) return {rows, std::nullopt};
     Recount pairs(backend, request, "pair", "from the bounds next to it");
     if (report.shared) pairs.wantOnHost();
+    const ExactRows exact(input.half(), smoothed, report.step);
     pairs.countSome(atoms * (atoms - 1), Recount::kMax, {secondsForExactElement(atoms), time.run},
                     [&](std::size_t place) {
                         const std::size_t row = place / (atoms - 1);

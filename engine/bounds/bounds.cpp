@@ -205,7 +205,7 @@ double SharedHostBytes::most() const {
 
 SharedHostBytes hostBytesForSharing(NumberFormat format, std::size_t atoms, double blockBytes) {
     const double matrices = bytesForBounds(format, atoms);
-    return {matrices, matrices + blockBytes, 2 * matrices, matrices};
+    return {matrices, matrices + blockBytes, matrices, matrices};
 }
 
 bool keepsInput(NumberFormat format, const SmoothingOptions& options) {

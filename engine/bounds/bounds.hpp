@@ -125,8 +125,8 @@ struct SmoothingOptions {
     /// The list holds at most this many pairs, the worst first; the count is always complete.
     std::size_t maxListedViolations = 10000;
     /// If several devices or processes share the run: writes the result above the diagonals alone and leaves
-    /// the input below them, which needs no memory for a copy. takeInput() (input/bound_files.hpp) separates
-    /// them. Ignored otherwise, and for floats rounded outward: see keepsInput().
+    /// the input below them, which needs no memory for a copy. RunInput (input/run_input.hpp) separates them.
+    /// Ignored otherwise, and for floats rounded outward: see keepsInput().
     bool keepInput = false;
 };
 /// Whether a shared run leaves its input below the diagonals.
@@ -217,7 +217,7 @@ double hostBytesForSmoothing(NumberFormat format, std::size_t atoms);
 struct SharedHostBytes {
     double reading = 0;    ///< the matrices
     double smoothing = 0;  ///< the matrices and blocks; the input stays below the diagonals
-    double checking = 0;   ///< the matrices, and the input as matrices of its own
+    double checking = 0;   ///< the matrices; whole rows are re-counted if the input fits once more
     double writing = 0;    ///< the matrices
     double most() const;
 };

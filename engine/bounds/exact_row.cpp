@@ -172,12 +172,17 @@ void ExactRows::compareElement(std::size_t row, std::size_t column, const RowCom
             using Sum = SumOf<T>;
             const auto& found = std::get<BoundMatrices<T>>(smoothed_);
             const std::size_t n = given.atoms();
-            const MatrixView<T> knownUpper = given.upper;
-            const MatrixView<T> foundUpper = found.upper;
-            Sum upper = static_cast<Sum>(knownUpper(row, column));
+            const bool haveOneMemory = given.upper.data() == found.upper.data();
+            const auto known = [](MatrixView<T> matrix, std::size_t i, std::size_t j) {
+                return static_cast<Sum>(matrix(std::max(i, j), std::min(i, j)));
+            };
+            const auto smooth = [haveOneMemory](MatrixView<T> matrix, std::size_t i, std::size_t j) {
+                return haveOneMemory ? matrix(std::min(i, j), std::max(i, j)) : matrix(i, j);
+            };
+            Sum upper = known(given.upper, row, column);
             for (std::size_t k = 0; k < n; ++k) {
                 if (k == row || k == column) continue;
-                upper = std::min(upper, static_cast<Sum>(foundUpper(row, k)) + knownUpper(column, k));
+                upper = std::min(upper, smooth(found.upper, row, k) + known(given.upper, column, k));
             }
             // A path has at most n − 1 bounds; each sum may be off by half a unit in the last place.
             double allowed = step_;
@@ -185,24 +190,25 @@ void ExactRows::compareElement(std::size_t row, std::size_t column, const RowCom
                 if (step_ == 0)
                     allowed = static_cast<double>(n) * std::numeric_limits<T>::epsilon() *
                               static_cast<double>(upper);
-            compare("upper", column, angstromOrInfinity(foundUpper(row, column)), angstromOfSum<T>(upper),
-                    allowed);
+            compare("upper", column, angstromOrInfinity(smooth(found.upper, row, column)),
+                    angstromOfSum<T>(upper), allowed);
             if (!given.hasLower()) return;
-            Sum lower = static_cast<Sum>(given.lower(row, column));
+            Sum lower = known(given.lower, row, column);
             Sum largest = upper;  // of what is subtracted
             for (std::size_t k = 0; k < n; ++k) {
                 if (k == row || k == column) continue;
-                const auto path = static_cast<Sum>(foundUpper(row, k));
+                const auto path = static_cast<Sum>(smooth(found.upper, row, k));
                 largest = std::max(largest, path);
-                lower = std::max({lower, static_cast<Sum>(found.lower(row, k)) - foundUpper(column, k),
-                                  static_cast<Sum>(given.lower(column, k)) - path});
+                lower = std::max(
+                    {lower, static_cast<Sum>(smooth(found.lower, row, k)) - smooth(found.upper, column, k),
+                     known(given.lower, column, k) - path});
             }
             if constexpr (std::is_floating_point_v<T>)
                 if (step_ == 0)
                     allowed = 2 * static_cast<double>(n) * std::numeric_limits<T>::epsilon() *
                               static_cast<double>(largest);
-            compare("lower", column, angstromOrInfinity(found.lower(row, column)), angstromOfSum<T>(lower),
-                    allowed);
+            compare("lower", column, angstromOrInfinity(smooth(found.lower, row, column)),
+                    angstromOfSum<T>(lower), allowed);
         },
         input_);
 }

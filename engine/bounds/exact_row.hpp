@@ -189,7 +189,8 @@ class ExactRows {
     /// Compares element (row, column) with the value that the bounds next to it imply. Exactly the smoothed
     /// bounds satisfy U_ij = min over k ≠ j of U_ik + u_kj and L_ij = max over k ≠ j of L_ik − U_kj, or equal
     /// the input. Finds a wrong element in a correct row; a row that is wrong as a whole shows in its first
-    /// elements. The allowed rounding grows with the number of atoms. O(n).
+    /// elements. The allowed rounding grows with the number of atoms. Input and
+    /// result may be one memory, see SmoothingOptions::keepInput. O(n).
     void compareElement(std::size_t row, std::size_t column, const RowComparison& compare) const;
 
   private:

@@ -16,8 +16,9 @@ struct Tightening {
     double largest = 0;           ///< Å
 };
 
-/// `before` and `after` have the same format and size. O(n²) time, no memory to speak of: the median is found
-/// among the bit patterns of the amounts (as float), which order like the amounts.
+/// `before` and `after` have the same format and size. Reads `before` below the diagonal and `after` above
+/// it: they may be one memory, see SmoothingOptions::keepInput. O(n²) time, no memory to speak of: the median
+/// is found among the bit patterns of the amounts (as float), which order like the amounts.
 Tightening measureUpperTightening(const AnyBoundMatrices& before, const AnyBoundMatrices& after);
 /// All zero without lower bounds.
 Tightening measureLowerTightening(const AnyBoundMatrices& before, const AnyBoundMatrices& after);

@@ -173,9 +173,11 @@ py::object smoothOnDevice(DeviceBoundRequest wanted, const Request& request, con
                                report.violations);
             }
             if (isCounted && !staysOnDevice) fetchInput();
-            if (isCounted)
-                counted = recountBounds(backend, request, input.matrices(), result.matrices(), report,
-                                        report.times.total());
+            if (isCounted) {
+                RunInput before{AnyOwnedBounds(std::move(input))};
+                counted =
+                    recountBounds(backend, request, before, result.matrices(), report, report.times.total());
+            }
         });
     if (!found) return py::none();
     const py::object arrays = staysOnDevice ? out
@@ -250,12 +252,10 @@ py::object smoothBounds(const py::object& upper, const py::object& lower, const 
     Computed computed = compute(
         request, [&](Backend& backend) { return supportsRequest(backend, wanted); },
         [&](Backend& backend, Progress& progress) {
-            std::optional<AnyOwnedBounds> input;
-            if (dynamic_cast<HostBackend*>(&backend) == nullptr && !request.isUnchecked)
-                input = cloneBounds(matrices);
+            const bool isCounted = dynamic_cast<HostBackend*>(&backend) == nullptr && !request.isUnchecked;
+            RunInput before = isCounted ? RunInput(cloneBounds(matrices)) : RunInput(matrices);
             report = smooth(backend, matrices, options, progress);
-            counted = recountBounds(backend, request, input ? viewBounds(*input) : matrices, matrices, report,
-                                    report.times.total());
+            counted = recountBounds(backend, request, before, matrices, report, report.times.total());
         });
     computed.seconds += readSeconds;
     return resultOf(report, computed, set.knownPairs, set.warnings, counted, arraysOf(set));

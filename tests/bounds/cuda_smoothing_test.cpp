@@ -1,7 +1,7 @@
 // Particulars of the cuda backend's smoothing: panels, device memory, pruning, work in place. Results of
 // whole runs: tests/backends/bounds_backends_test.cpp. Skipped without an NVIDIA driver.
 
-#include "engine/bounds/input/bound_files.hpp"
+#include "engine/bounds/input/run_input.hpp"
 #include "engine/bounds/smoother.hpp"
 #include "kernels_cuda/bounds/device_smoothing.hpp"
 #include "kernels_cuda/device/cuda_backend.hpp"
@@ -137,10 +137,10 @@ TYPED_TEST(CudaBounds, severalDevicesHaveTheBitsOfOne) {
                 options.variant = Variant::Blocked;
                 options.keepInput = true;
                 EXPECT_TRUE(smooth(shared, kept.view(), options, silentProgress()).hasKeptInput);
-                AnyOwnedBounds taken = takeInput(kept.view());
+                RunInput taken(kept.view());
+                const auto before = std::get<BoundMatrices<TypeParam>>(taken.whole());
                 EXPECT_EQ(std::memcmp(kept.upper.data(), alone.upper.data(), bytes), 0);
                 EXPECT_EQ(std::memcmp(kept.lower.data(), alone.lower.data(), bytes), 0);
-                const auto before = std::get<BoundMatrices<TypeParam>>(viewBounds(taken));
                 for (std::size_t i = 0; i < n; ++i)
                     for (std::size_t j = 0; j < i; ++j) {
                         ASSERT_EQ(before.upper(i, j), input.upper(i, j));

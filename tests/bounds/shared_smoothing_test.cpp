@@ -3,7 +3,8 @@
 #include "engine/bounds/shared_smoothing.hpp"
 #include "app/bounds/recount_bounds.hpp"
 #include "engine/bounds/cpu/cpu_blocks.hpp"
-#include "engine/bounds/input/bound_files.hpp"
+#include "engine/bounds/input/run_input.hpp"
+#include "engine/bounds/tightening.hpp"
 #include "tests/bounds/bounds_fixtures.hpp"
 #include "tests/test.hpp"
 
@@ -72,9 +73,12 @@ TYPED_TEST(SharedSmoothing, KeepsItsInputBelowTheDiagonals) {
                     ASSERT_EQ(shared.upper(i, j), input.upper(i, j));
                     ASSERT_EQ(shared.lower(i, j), input.lower(i, j));
                 }
-            AnyOwnedBounds taken = takeInput(shared.view());
+            FilledBounds<TypeParam> completed(shared);
+            RunInput(completed.view()).completeResult();
+            EXPECT_TRUE(haveSameBits(alone, completed));
+            RunInput taken(shared.view());
+            const auto before = std::get<BoundMatrices<TypeParam>>(taken.whole());
             EXPECT_TRUE(haveSameBits(alone, shared));
-            const auto before = std::get<BoundMatrices<TypeParam>>(viewBounds(taken));
             for (std::size_t i = 0; i < n; ++i)
                 for (std::size_t j = 0; j < n; ++j) {
                     ASSERT_EQ(before.upper(i, j), i == j ? TypeParam(0) : input.upper(i, j));
@@ -181,7 +185,8 @@ TEST(SharedSmoothing, IsCountedAgainOnTheProcessor) {
     const std::unique_ptr<HostBackend> backend = crewOf(2);
     const SmoothingReport report = smoothWith(*backend, shared, Variant::Dense);
     const auto recount = [&](const SmoothingReport& of) {
-        return recountBounds(*backend, {}, input.view(), shared.view(), of, 1).first;
+        RunInput before(cloneBounds(input.view()));
+        return recountBounds(*backend, {}, before, shared.view(), of, 1).first;
     };
     ASSERT_TRUE(recount(report));
     EXPECT_GT(recount(report)->elements, 0U);
@@ -192,6 +197,42 @@ TEST(SharedSmoothing, IsCountedAgainOnTheProcessor) {
     SmoothingReport alone = report;
     alone.shared.reset();
     EXPECT_FALSE(recount(alone)) << "a processor that works alone is believed";
+}
+
+// Without memory for the input as a matrix of its own.
+TYPED_TEST(SharedSmoothing, IsCountedAgainWhereItsInputLies) {
+    constexpr std::size_t n = 200;
+    const FilledBounds<TypeParam> input = makeBounds<TypeParam>(n, Kind::Unknown);
+    FilledBounds<TypeParam> mixed(input), alone(input);
+    const std::unique_ptr<HostBackend> backend = crewOf(2);
+    SmoothingOptions options;
+    options.variant = Variant::Dense;
+    options.keepInput = true;
+    const SmoothingReport report = smooth(*backend, mixed.view(), options, silentProgress());
+    smoothWith(*backend, alone, Variant::Dense);
+    const auto recount = [&] {
+        RunInput before(mixed.view(), 2 * n * n * sizeof(TypeParam) - 1);
+        EXPECT_FALSE(before.canBeWhole());
+        return recountBounds(*backend, {}, before, mixed.view(), report, 1);
+    };
+    const auto [rows, pairs] = recount();
+    EXPECT_TRUE(!rows || rows->elements == 0);
+    ASSERT_TRUE(pairs);
+    EXPECT_EQ(pairs->elements, 10'000U);
+
+    for (const auto measure : {measureUpperTightening, measureLowerTightening}) {
+        FilledBounds<TypeParam> unsmoothed(input);
+        const Tightening apart = measure(unsmoothed.view(), alone.view());
+        const Tightening together = measure(mixed.view(), mixed.view());
+        EXPECT_EQ(together.tightened, apart.tightened);
+        EXPECT_EQ(together.fromUnknown, apart.fromUnknown);
+        EXPECT_EQ(together.median, apart.median);
+        EXPECT_NEAR(together.mean, apart.mean, 1e-9 * apart.mean);
+    }
+
+    for (std::size_t i = 0; i < 64; ++i)  // a block
+        for (std::size_t j = 128; j < 192; ++j) mixed.upper(i, j) += mixed.upper(i, j) / 4;
+    EXPECT_THAT([&] { recount(); }, ThrowsMessage<WrongResultError>(HasSubstr("upper bound of atoms")));
 }
 
 TEST(SharedSmoothing, EndsWithTheFailureOfOneWorker) {

@@ -283,33 +283,6 @@ AnyOwnedBounds cloneBounds(const AnyBoundMatrices& matrices) {
         matrices);
 }
 
-AnyOwnedBounds takeInput(const AnyBoundMatrices& matrices) {
-    // Squares of one matrix and of the other fit the first-level cache.
-    constexpr std::size_t kSide = 32;
-    const auto take = []<class T>(MatrixView<T> mixed) {
-        const std::size_t n = mixed.rows();
-        Matrix<T> input(n, n);
-        const std::vector<Range> squares = splitRange(n, kSide);
-#pragma omp parallel for schedule(dynamic)
-        for (std::size_t row = 0; row < squares.size(); ++row)
-            for (std::size_t column = 0; column <= row; ++column)
-                for (std::size_t i = squares[row].begin; i < squares[row].end; ++i) {
-                    for (std::size_t j = squares[column].begin; j < std::min(i, squares[column].end); ++j) {
-                        input(i, j) = input(j, i) = mixed(i, j);
-                        mixed(i, j) = mixed(j, i);
-                    }
-                    if (row == column) input(i, i) = 0;
-                }
-        return input;
-    };
-    return std::visit(
-        [&]<class T>(const BoundMatrices<T>& views) {
-            return AnyOwnedBounds(
-                OwnedBounds<T>{take(views.upper), views.hasLower() ? take(views.lower) : Matrix<T>()});
-        },
-        matrices);
-}
-
 Rounding roundingOf(NumberFormat format, std::optional<Rounding> asked) {
     const bool isFixed = format == NumberFormat::Fixed;
     if (isFixed && asked == Rounding::Nearest)

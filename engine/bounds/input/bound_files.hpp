@@ -36,10 +36,6 @@ using AnyOwnedBounds = std::variant<OwnedBounds<float>, OwnedBounds<double>, Own
 AnyBoundMatrices viewBounds(AnyOwnedBounds& bounds);
 /// A copy that owns its memory, e.g. of the input before it is smoothed in place.
 AnyOwnedBounds cloneBounds(const AnyBoundMatrices& matrices);
-/// After a run that has kept its input (SmoothingReport::hasKeptInput): returns the input, and completes the
-/// result below the diagonals.
-AnyOwnedBounds takeInput(const AnyBoundMatrices& matrices);
-
 /// Bounds and their origin.
 struct BoundSet {
     AnyOwnedBounds bounds;
@@ -57,7 +53,7 @@ struct BoundFileOptions {
     Rounding rounding = Rounding::Nearest;  ///< of the file's numbers to the format
     /// Go on when a lower bound exceeds the upper bound of its pair.
     bool allowInconsistent = false;
-    /// Several devices or processes will share the smoothing, without a copy of the input (keepsInput()).
+    /// Several devices or processes will share the smoothing, and leave the input where it is (keepsInput()).
     bool isShared = false;
 };
 

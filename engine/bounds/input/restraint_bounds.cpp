@@ -41,6 +41,7 @@ class Matrices {
   public:
     Matrices(std::size_t atoms, Rounding rounding, BoundSources& sources)
         : bounds_{Matrix<T>(atoms, atoms), Matrix<T>(atoms, atoms)}, rounding_(rounding), sources_(sources) {
+#pragma omp parallel for schedule(static)
         for (std::size_t i = 0; i < atoms; ++i) {
             std::fill_n(bounds_.upper.row(i), atoms, kUnknownUpper<T>);
             std::fill_n(bounds_.lower.row(i), atoms, T(0));
@@ -70,7 +71,9 @@ class Matrices {
             if (bound.text != kNoText) sources_.lower[pair] = bound.text;
         }
     }
-    OwnedBounds<T>& bounds() { return bounds_; }
+    OwnedBounds<T>& bounds() {
+        return bounds_;
+    }
 
   private:
     OwnedBounds<T> bounds_;
@@ -333,6 +336,7 @@ std::size_t countKnown(const AnyOwnedBounds& bounds) {
     return std::visit(
         [](const auto& owned) {
             std::size_t known = 0;
+#pragma omp parallel for schedule(static, 16) reduction(+ : known)
             for (std::size_t i = 0; i < owned.upper.rows(); ++i)
                 for (std::size_t j = i + 1; j < owned.upper.rows(); ++j)
                     known += isUnknownUpper(owned.upper.row(i)[j]) ? 0 : 1;

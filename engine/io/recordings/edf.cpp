@@ -279,14 +279,14 @@ double parsed(const std::string& text) {
 }
 
 /// Mapping of a channel's values to digital ones.
-struct Range {
+struct DigitalScale {
     std::string minimum;
     std::string maximum;
     double offset = 0;  ///< physical value of the digital minimum
     double gain = 1;
 };
 
-Range rangeOf(const double* samples, std::size_t count, const std::string& label) {
+DigitalScale scaleOf(const double* samples, std::size_t count, const std::string& label) {
     constexpr double kLargest = 9'000'000, kSmallestSpan = 1e-3;
     for (std::size_t i = 0; i < count; ++i)
         if (!(std::abs(samples[i]) <= kLargest))
@@ -299,12 +299,12 @@ Range rangeOf(const double* samples, std::size_t count, const std::string& label
         throw UsageError(
             fmt::format("EDF: channel '{}' varies by {}; expected {} at least: choose another unit", label,
                         *largest - *smallest, kSmallestSpan));
-    Range range;
-    range.minimum = numberText(*smallest - widening, [](double value) { return std::floor(value); });
-    range.maximum = numberText(*largest + widening, [](double value) { return std::ceil(value); });
-    range.offset = parsed(range.minimum);
-    range.gain = (parsed(range.maximum) - range.offset) / kDigitalSteps;
-    return range;
+    DigitalScale scale;
+    scale.minimum = numberText(*smallest - widening, [](double value) { return std::floor(value); });
+    scale.maximum = numberText(*largest + widening, [](double value) { return std::ceil(value); });
+    scale.offset = parsed(scale.minimum);
+    scale.gain = (parsed(scale.maximum) - scale.offset) / kDigitalSteps;
+    return scale;
 }
 
 struct Records {
@@ -343,9 +343,9 @@ Records chooseRecords(std::size_t samples, std::size_t channels, double rate) {
     return best;
 }
 
-std::string headerText(const EdfDescription& description, const std::vector<Range>& ranges,
+std::string headerText(const EdfDescription& description, const std::vector<DigitalScale>& scales,
                        const Records& records, std::size_t recordCount) {
-    const std::size_t channels = ranges.size();
+    const std::size_t channels = scales.size();
     std::string text = field("0", 8, "version") + field(description.patient, 80, "patient") +
                        field(description.recording, 80, "recording") + "01.01.85" + "00.00.00" +
                        field(fmt::to_string(256 * (channels + 1)), 8, "header length") +
@@ -360,8 +360,8 @@ std::string headerText(const EdfDescription& description, const std::vector<Rang
     column(16, "label", [&](std::size_t k) { return description.labels[k]; });
     column(80, "transducer", constant(""));
     column(8, "unit", [&](std::size_t k) { return description.units[k]; });
-    column(8, "physical minimum", [&](std::size_t k) { return ranges[k].minimum; });
-    column(8, "physical maximum", [&](std::size_t k) { return ranges[k].maximum; });
+    column(8, "physical minimum", [&](std::size_t k) { return scales[k].minimum; });
+    column(8, "physical maximum", [&](std::size_t k) { return scales[k].maximum; });
     column(8, "digital minimum", constant("-32768"));
     column(8, "digital maximum", constant("32767"));
     column(80, "prefiltering", constant(""));
@@ -409,21 +409,21 @@ void writeEdf(const std::filesystem::path& path, const EdfDescription& descripti
     if (!(description.samplingRate > 0 && std::isfinite(description.samplingRate)))
         throw UsageError(
             fmt::format("EDF: a sampling rate of {} Hz; expected one above 0", description.samplingRate));
-    std::vector<Range> ranges;
+    std::vector<DigitalScale> scales;
     for (std::size_t k = 0; k < channels; ++k)
-        ranges.push_back(rangeOf(signals.row(k), signals.columns(), description.labels[k]));
+        scales.push_back(scaleOf(signals.row(k), signals.columns(), description.labels[k]));
     const Records records = chooseRecords(signals.columns(), channels, description.samplingRate);
     const std::size_t recordCount = signals.columns() / records.samples;
 
     storage::AtomicFile file(path);
-    file.write(headerText(description, ranges, records, recordCount));
+    file.write(headerText(description, scales, records, recordCount));
     std::vector<char> bytes(2 * records.samples * channels);
     for (std::size_t record = 0; record < recordCount; ++record) {
         std::size_t at = 0;
         for (std::size_t k = 0; k < channels; ++k) {
             const double* const samples = signals.row(k) + record * records.samples;
             for (std::size_t i = 0; i < records.samples; ++i) {
-                const double step = std::round((samples[i] - ranges[k].offset) / ranges[k].gain);
+                const double step = std::round((samples[i] - scales[k].offset) / scales[k].gain);
                 const auto digital = static_cast<std::uint16_t>(
                     static_cast<std::int32_t>(kDigitalMinimum + std::clamp(step, 0.0, kDigitalSteps)));
                 bytes[at++] = static_cast<char>(digital & 0xffU);

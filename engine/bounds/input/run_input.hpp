@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "engine/bounds/bounds.hpp"
+#include "engine/bounds/input/bound_files.hpp"
+#include "engine/core/host_memory.hpp"
+
+namespace glycine::bounds {
+
+/// The input of a run that has smoothed it in place: a copy, or what the run has left below the diagonals of
+/// its result (SmoothingReport::hasKeptInput).
+class RunInput {
+  public:
+    /// `copy`: made before the run.
+    explicit RunInput(AnyOwnedBounds copy) : whole_(std::move(copy)) {}
+    /// `mixed`: matrices of a run that has kept its input. They outlive this object. `available`: bytes of
+    /// memory for a copy.
+    explicit RunInput(const AnyBoundMatrices& mixed, std::uint64_t available = availableHostMemory().bytes)
+        : mixed_(mixed), available_(available) {}
+
+    /// The input below the diagonals. What is above them is its mirror image or the result.
+    AnyBoundMatrices half();
+    /// Whether there is memory for whole().
+    bool canBeWhole() const;
+    /// Symmetric matrices. The first call copies an input that was kept, and completes the result. Throws
+    /// MemoryError.
+    AnyBoundMatrices whole();
+    /// Completes the result below its diagonals, where the input was kept; it is gone then. O(n²).
+    void completeResult();
+
+  private:
+    std::optional<AnyBoundMatrices> mixed_;  ///< until the result is complete
+    std::uint64_t available_ = 0;
+    std::optional<AnyOwnedBounds> whole_;
+};
+
+}  // namespace glycine::bounds
