@@ -170,7 +170,8 @@ double pathRoundingBound(NumberFormat format, std::size_t sums, double largest) 
 }
 
 bool mayDiffer(Variant variant, bool isConsistent) {
-    constexpr std::array kOwnOrder{Variant::Default, Variant::Dense, Variant::Sparse, Variant::Blocked};
+    constexpr std::array kOwnOrder{Variant::Default, Variant::Dense, Variant::Sparse, Variant::Recursive,
+                                   Variant::Blocked};
     return !isConsistent || std::find(kOwnOrder.begin(), kOwnOrder.end(), variant) != kOwnOrder.end();
 }
 

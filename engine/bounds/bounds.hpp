@@ -55,6 +55,7 @@ enum class Variant {
     Serial,              ///< reference: the chapter's loops
     Dense,               ///< cpu: blocked Floyd-Warshall and pruned products
     Sparse,              ///< cpu: shortest paths over the known upper bounds only
+    Recursive,           ///< cpu: Floyd-Warshall that halves the matrix until a block fits the cache
     Scalar,              ///< gl, 43.3.2: one bound a texel, texture coordinates from the rasterizer
     ScalarShaderCoords,  ///< gl, 43.3.2: texture coordinates computed in the shader
     Copy,                ///< gl, 43.3.1: copy to a texture after each pass instead of ping-pong
@@ -72,6 +73,7 @@ constexpr auto namesOf(Variant) {
                                          {Serial, "serial"},
                                          {Dense, "dense"},
                                          {Sparse, "sparse"},
+                                         {Recursive, "recursive"},
                                          {Scalar, "scalar"},
                                          {ScalarShaderCoords, "scalar-shadercoords"},
                                          {Copy, "copy"},
@@ -197,7 +199,7 @@ double pathRoundingBound(NumberFormat format, std::size_t sums, double largest);
 
 /// Whether rounding may set a variant's result apart from the reference's, by up to roundingOfAllRows(). Of
 /// consistent input the results have equal bits where the variant takes the same sums in the same order: all
-/// variants do but `dense`, `sparse` and `blocked`.
+/// variants do but `dense`, `recursive`, `sparse` and `blocked`.
 bool mayDiffer(Variant variant, bool isConsistent);
 
 /// The largest finite bound of both matrices, in Å.

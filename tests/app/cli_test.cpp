@@ -78,8 +78,9 @@ TEST_F(CommandLine, WrongUseIsNamed) {
     expectRefused("bench bounds --repeat=3"_args, "unknown option --repeat; nearest: --repeats");
     expectRefused("bounds in.npz -o o.npz --xyzzy"_args,
                   "unknown option --xyzzy; see `glycine bounds --help`");
-    expectRefused("bounds in.npz -o o.npz --variant quick"_args,
-                  "unknown variant 'quick'; known: reference: serial; cpu: dense, sparse; gl: scalar, ");
+    expectRefused(
+        "bounds in.npz -o o.npz --variant quick"_args,
+        "unknown variant 'quick'; known: reference: serial; cpu: dense, sparse, recursive; gl: scalar, ");
     expectRefused("bounds in.npz -o o.npz --precision half"_args, "unknown number format 'half'");
     expectRefused("bounds in.npz -o o.npz --backend cpu --variant packed"_args, "no variant 'packed'");
     expectRefused("bounds in.npz -o o.npz --known 0.5"_args,
@@ -323,7 +324,7 @@ TEST_F(CommandLine, ValidatesTheProcessor) {
     ASSERT_EQ(outcome.exitCode, 0) << outcome.out << outcome.err;
     const nlohmann::json json = outcome.json();
     EXPECT_EQ(json["agrees"], true);
-    EXPECT_EQ(json["rows"].size(), 6u);  // two variants in three formats
+    EXPECT_EQ(json["rows"].size(), 9u);  // three variants in three formats
     for (const nlohmann::json& row : json["rows"]) {
         // Limits by tetrangles, which default variants have, are compared at three sizes of their own.
         const int inputs = row["variant"] == "dense" ? 12 + 6 : 12;

@@ -24,7 +24,7 @@ TYPED_TEST_SUITE(CpuMinPlus, Formats);
 
 TYPED_TEST(CpuMinPlus, NumberOfThreadsDoesNotMatter) {
     const FilledBounds<TypeParam> input = makeBounds<TypeParam>(300, Kind::Sparse);
-    for (const Variant variant : {Variant::Dense, Variant::Sparse}) {
+    for (const Variant variant : {Variant::Dense, Variant::Sparse, Variant::Recursive}) {
         FilledBounds<TypeParam> one(input), five(input);
         HostBackend cpu1("cpu", 1), cpu5("cpu", 5);
         smoothWith(cpu1, one, variant);

@@ -141,8 +141,10 @@ Found compareElements(ExactRows& exact, std::size_t atoms) {
 template <class T>
 void expectRows(const Owned<T>& input, Rounding rounding, std::string_view what) {
     Owned<T> given(input);
-    for (const auto& [name, variant] :
-         {std::pair{"reference", Variant::Default}, {"cpu", Variant::Dense}, {"cpu", Variant::Sparse}}) {
+    for (const auto& [name, variant] : {std::pair{"reference", Variant::Default},
+                                        {"cpu", Variant::Dense},
+                                        {"cpu", Variant::Sparse},
+                                        {"cpu", Variant::Recursive}}) {
         HostBackend backend(name, 1);
         Owned<T> smoothed(input);
         const SmoothingReport report =

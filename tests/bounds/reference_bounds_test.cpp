@@ -394,15 +394,15 @@ TEST_P(BoundProperties, Monotone) {
     EXPECT_GT(changed, 0u);
 }
 
-INSTANTIATE_TEST_SUITE_P(HostBackends, BoundProperties,
-                         testing::Combine(testing::Values(Way{"reference", Variant::Serial},
-                                                          Way{"cpu", Variant::Dense},
-                                                          Way{"cpu", Variant::Sparse}),
-                                          testing::ValuesIn(kAllKinds)),
-                         [](const testing::TestParamInfo<BoundProperties::ParamType>& parameters) {
-                             return testing::PrintToString(std::get<0>(parameters.param)) + '_' +
-                                    testing::PrintToString(std::get<1>(parameters.param));
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    HostBackends, BoundProperties,
+    testing::Combine(testing::Values(Way{"reference", Variant::Serial}, Way{"cpu", Variant::Dense},
+                                     Way{"cpu", Variant::Sparse}, Way{"cpu", Variant::Recursive}),
+                     testing::ValuesIn(kAllKinds)),
+    [](const testing::TestParamInfo<BoundProperties::ParamType>& parameters) {
+        return testing::PrintToString(std::get<0>(parameters.param)) + '_' +
+               testing::PrintToString(std::get<1>(parameters.param));
+    });
 
 }  // namespace
 }  // namespace glycine::bounds

@@ -7,6 +7,7 @@
 #include "engine/bounds/cpu/cpu_blocks.hpp"
 #include "engine/bounds/cpu/dense_smoothing.hpp"
 #include "engine/bounds/cpu/min_plus.hpp"
+#include "engine/bounds/cpu/recursive_smoothing.hpp"
 #include "engine/bounds/cpu/sparse_search.hpp"
 #include "engine/bounds/smoother.hpp"
 #include "engine/core/error.hpp"
@@ -39,7 +40,9 @@ const VariantTable<Variant>& variants() {
           "",
           {},
           true},
-         {Variant::Sparse, "searches over the known upper bounds only, pruned products for the lower"}});
+         {Variant::Sparse, "searches over the known upper bounds only, pruned products for the lower"},
+         {Variant::Recursive, "recursive Floyd-Warshall for the upper bounds, pruned products for the lower",
+          "Park, Penner, Prasanna 2002"}});
     return table;
 }
 
@@ -60,6 +63,8 @@ class CpuSmoother : public Smoother {
     SmootherOutcome beginShared(const AnyBoundMatrices& matrices, Variant variant, Progress& progress,
                                 SharedTask& task) override {
         task.side = tileSideFor(task.atoms);
+        if (variant == Variant::Recursive)
+            throw UnavailableError("variant 'recursive' is of one process; 'dense' shares its blocks");
         return std::visit(
             [&]<class T>(const BoundMatrices<T>& typed) {
                 const Stopwatch watch;
@@ -105,7 +110,7 @@ class CpuSmoother : public Smoother {
     std::optional<KnownBounds<T>> decide(const BoundMatrices<T>& matrices, Variant variant,
                                          SmootherOutcome& outcome) const {
         outcome.variant = variant;
-        if (variant == Variant::Dense) return std::nullopt;
+        if (variant == Variant::Dense || variant == Variant::Recursive) return std::nullopt;
         std::optional<KnownBounds<T>> known = findKnownBounds<T>(matrices.upper, threads_);
         if (variant == Variant::Default) {
             const double density = known->density(matrices.atoms());
@@ -125,13 +130,16 @@ class CpuSmoother : public Smoother {
 
         const std::optional<KnownBounds<T>> known = decide(matrices, variant, outcome);
         std::optional<SymmetricTiles<T>> tiles;
-        if (outcome.variant == Variant::Dense || matrices.hasLower())
-            tiles = allocateTiles<T>(matrices.atoms());
+        const bool isSearch = outcome.variant == Variant::Sparse;
+        if (!isSearch || matrices.hasLower()) tiles = allocateTiles<T>(matrices.atoms());
 
-        if (outcome.variant == Variant::Dense) {
+        if (!isSearch) {
             tiles->loadAll(matrices.upper, kUnknownUpper<T>, threads_);
             outcome.times.upload = watch.restart();
-            closeUpperBounds(*tiles, kernel, threads_, progress);
+            if (outcome.variant == Variant::Recursive)
+                closeUpperBoundsRecursively(*tiles, kernel, threads_, progress);
+            else
+                closeUpperBounds(*tiles, kernel, threads_, progress);
             outcome.times.upper = watch.restart();
             tiles->storeAll(matrices.upper, threads_);
             outcome.times.download = watch.restart();

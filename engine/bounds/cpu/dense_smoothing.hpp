@@ -12,7 +12,7 @@
 #include "engine/core/progress.hpp"
 #include "engine/core/tiling.hpp"
 
-/// Variant `dense`, and the lower bounds of `dense` and `sparse`: products of cache-sized tiles over the
+/// Variant `dense`, and the lower bounds of all variants: products of cache-sized tiles over the
 /// semirings (min, +) and (max, +).
 namespace glycine::bounds::cpu {
 

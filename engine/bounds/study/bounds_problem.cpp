@@ -106,9 +106,9 @@ AnyBoundMatrices BoundsProblem::input(NumberFormat format) {
 
 std::vector<study::RequiredWork> BoundsProblem::needs(const Configuration& configuration) const {
     const Variant variant = fromString<Variant>(configuration.variant);
-    // Follows known bounds only, whose number depends on the data.
-    if (variant == Variant::Sparse) return {};
-    const bool isInBlocks = variant == Variant::Blocked || variant == Variant::Dense;
+    if (variant == Variant::Sparse) return {};  // follows known bounds alone, as many as the data have
+    const bool isInBlocks =
+        variant == Variant::Blocked || variant == Variant::Dense || variant == Variant::Recursive;
     const auto n = static_cast<double>(atoms_);
     const std::string relaxation =
         probeName(kAddMin, configuration.numberFormat == "fixed" ? "int32" : configuration.numberFormat);
