@@ -231,7 +231,7 @@ void declareOptions(Options& options, RunOptions& run) {
     addBackendOptions(options, run.backend.device);
     {
         const Heading heading(options, "Device");
-        addDevicesOption(options, run.backend, {"cuda"});
+        addDevicesOption(options, run.backend);
     }
     options.footer(
         "Examples:\n"
@@ -339,6 +339,7 @@ void drawMatrices(const fs::path& file, std::vector<picture::HeatMapPanel> panel
 /// Whether several devices or processes will share the blocks.
 bool isShared(const BackendRequest& request, const ProcessTeam* team) {
     if (team != nullptr && team->processes() > 1) return true;
+    if (request.withHost) return true;
     const std::optional<std::vector<int>>& devices = request.device.devices;
     if (!devices || request.backend.empty()) return false;
     if (!devices->empty()) return devices->size() > 1;

@@ -131,6 +131,48 @@ Json toJson(const RestraintReport& report) {
             {"leftOut", report.counts.skipped}};
 }
 
+std::string describeShared(const SharedWork& shared) {
+    std::string text =
+        fmt::format("by {} in {} x {}, blocks of side {}; panels exchanged: {}, by formula {}",
+                    formatCount(shared.workers, "worker"), shared.gridRows, shared.gridColumns, shared.side,
+                    formatBytes(shared.exchangedBytes), formatBytes(shared.expectedBytes));
+    double blocks = 0;
+    for (const WorkerShare& share : shared.shares) blocks += static_cast<double>(share.blocks);
+    for (const WorkerShare& share : shared.shares) {
+        text += fmt::format(
+            "\n{}: {}, {}", share.device == DeviceCrew::kHost ? "cpu" : fmt::format("{}", share.device),
+            formatCount(share.blocks, "block"),
+            share.blocks == 0 && !share.reason.empty()
+                ? share.reason
+                : fmt::format("{} of them; at work for {} of {}",
+                              formatShare(static_cast<double>(share.blocks), blocks),
+                              formatShare(share.busySeconds, share.seconds), formatSeconds(share.seconds)));
+        if (share.rate > 0)
+            text += fmt::format("; measured: {:.3g} · 10⁹ relaxations a second", share.rate / 1e9);
+    }
+    return text;
+}
+
+Json toJson(const SharedWork& shared) {
+    Json json{{"workers", shared.workers},
+              {"gridRows", shared.gridRows},
+              {"gridColumns", shared.gridColumns},
+              {"side", shared.side},
+              {"exchangedBytes", shared.exchangedBytes},
+              {"expectedBytes", shared.expectedBytes}};
+    for (const WorkerShare& share : shared.shares) {
+        Json entry{{"blocks", share.blocks}, {"busySeconds", share.busySeconds}, {"seconds", share.seconds}};
+        if (share.device == DeviceCrew::kHost)
+            entry["device"] = "cpu";
+        else
+            entry["device"] = share.device;
+        if (share.rate > 0) entry["rate"] = share.rate;
+        if (!share.reason.empty()) entry["reason"] = share.reason;
+        json["shares"].push_back(std::move(entry));
+    }
+    return json;
+}
+
 }  // namespace
 
 void RunReport::print(std::ostream& out) const {
@@ -150,12 +192,7 @@ void RunReport::print(std::ostream& out) const {
                         describeStep(smoothing.step)));
     addTimeField(fields, *this);
     if (!smoothing.note.empty()) fields.emplace_back("", smoothing.note);
-    if (const auto& shared = smoothing.shared)
-        fields.emplace_back(
-            "Shared", fmt::format("by {} in {} x {}, blocks of side {}; panels exchanged: {}, by formula {}",
-                                  formatCount(shared->workers, "worker"), shared->gridRows,
-                                  shared->gridColumns, shared->side, formatBytes(shared->exchangedBytes),
-                                  formatBytes(shared->expectedBytes)));
+    if (smoothing.shared) fields.emplace_back("Shared", describeShared(*smoothing.shared));
     addRecountField(fields, recount);
     addRecountField(fields, pairRecount);
     addRecountField(fields, tetrangleRecount);
@@ -206,13 +243,7 @@ Json RunReport::json() const {
     json["rounding"] = toString(rounding);
     if (smoothing.step > 0) json["step"] = smoothing.step;
     if (!smoothing.note.empty()) json["note"] = smoothing.note;
-    if (const auto& shared = smoothing.shared)
-        json["shared"] = {{"workers", shared->workers},
-                          {"gridRows", shared->gridRows},
-                          {"gridColumns", shared->gridColumns},
-                          {"side", shared->side},
-                          {"exchangedBytes", shared->exchangedBytes},
-                          {"expectedBytes", shared->expectedBytes}};
+    if (smoothing.shared) json["shared"] = toJson(*smoothing.shared);
     json["tightened"]["upper"] = toJson(upper);
     if (lower) json["tightened"]["lower"] = toJson(*lower);
     if (!tetrangles.empty())

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 
 #include "engine/core/matrix.hpp"
 #include "engine/core/tiling.hpp"
@@ -43,16 +44,29 @@ void pasteBlock(const T* block, std::size_t side, Range rows, Range columns, Mat
         }
 }
 
+/// Blocks that one worker takes out of the grid of all others: rows [0, rows) of the last `columns` columns,
+/// and their mirror images. It holds no block on the diagonal, so its worker closes no pivot.
+struct BlockCorner {
+    std::size_t worker = 0;
+    std::size_t rows = 0, columns = 0;  ///< 0: the worker has no blocks
+};
+
 /// Assignment of square blocks of n × n matrices to a grid of workers: block (i, j) belongs to the worker in
-/// row i mod `gridRows` and column j mod `gridColumns`. Symmetric matrices keep only the blocks on and above
-/// the diagonal.
+/// row i mod `gridRows` and column j mod `gridColumns`. One more worker may have a corner, for workers of
+/// unequal speed. Symmetric matrices keep only the blocks on and above the diagonal.
 class BlockLayout {
   public:
-    /// The grid is as square as the number of workers allows.
-    BlockLayout(std::size_t atoms, std::size_t side, std::size_t workers)
-        : atoms_(atoms), side_(side), count_((atoms + side - 1) / side), workers_(workers) {
-        for (std::size_t rows = 1; rows * rows <= workers; ++rows)
-            if (workers % rows == 0) gridRows_ = rows;
+    /// The grid is as square as the number of workers allows; the worker of a corner is not in it.
+    BlockLayout(std::size_t atoms, std::size_t side, std::size_t workers,
+                std::optional<BlockCorner> corner = std::nullopt)
+        : atoms_(atoms),
+          side_(side),
+          count_((atoms + side - 1) / side),
+          workers_(workers),
+          gridWorkers_(workers - (corner ? 1 : 0)),
+          corner_(corner) {
+        for (std::size_t rows = 1; rows * rows <= gridWorkers_; ++rows)
+            if (gridWorkers_ % rows == 0) gridRows_ = rows;
     }
 
     std::size_t atoms() const { return atoms_; }
@@ -61,29 +75,81 @@ class BlockLayout {
     std::size_t count() const { return count_; }
     std::size_t workers() const { return workers_; }
     std::size_t gridRows() const { return gridRows_; }
-    std::size_t gridColumns() const { return workers_ / gridRows_; }
+    std::size_t gridColumns() const { return gridWorkers_ / gridRows_; }
     /// The atoms of a row (or column) of blocks.
     Range range(std::size_t block) const { return {block * side_, std::min(atoms_, (block + 1) * side_)}; }
     std::size_t ownerOf(std::size_t row, std::size_t column) const {
-        return row % gridRows_ * gridColumns() + column % gridColumns();
+        if (corner_ && contains(cornerColumns(row), column)) return corner_->worker;
+        return workerInGrid(row % gridRows_ * gridColumns() + column % gridColumns());
     }
     /// Whether the worker has blocks in this row of blocks.
     bool hasRow(std::size_t worker, std::size_t row) const {
-        return worker / gridColumns() == row % gridRows_;
+        if (isOfCorner(worker)) return cornerColumns(row).size() > 0;
+        return placeInGrid(worker) / gridColumns() == row % gridRows_;
     }
     bool hasColumn(std::size_t worker, std::size_t column) const {
-        return worker % gridColumns() == column % gridColumns();
+        if (isOfCorner(worker)) return cornerColumns(column).size() > 0;
+        return placeInGrid(worker) % gridColumns() == column % gridColumns();
+    }
+    /// The columns of a row within which a worker's blocks lie: all own columns (hasColumn) in this range.
+    Range columnsOf(std::size_t worker, std::size_t row) const {
+        if (isOfCorner(worker)) return cornerColumns(row);
+        if (!corner_ || cornerColumns(row).size() == 0) return {0, count_};
+        return row < corner_->rows ? Range{0, count_ - corner_->columns} : Range{corner_->rows, count_};
     }
     /// Whether the worker needs block `block` of a panel.
     bool needs(std::size_t worker, std::size_t block) const {
         return hasRow(worker, block) || hasColumn(worker, block);
     }
-    /// Number of workers that need a block of a panel, without its owner.
+    /// Number of workers of the grid that need a block of a panel, without its owner.
     std::size_t receivers() const { return gridRows_ + gridColumns() - 2; }
+    /// Blocks of one panel that workers receive. In rows and columns of the corner, a block either goes to
+    /// the corner's worker, too, or comes from there.
+    std::size_t receivedBlocks() const {
+        return count_ * receivers() + (corner_ ? corner_->rows + corner_->columns : 0);
+    }
+    /// Blocks on and above the diagonal.
+    std::size_t blocksOf(std::size_t worker) const {
+        std::size_t blocks = 0;
+        for (std::size_t row = 0; row < count_; ++row)
+            for (std::size_t column = row; column < count_; ++column)
+                blocks += ownerOf(row, column) == worker;
+        return blocks;
+    }
 
   private:
-    std::size_t atoms_, side_, count_, workers_;
+    static bool contains(Range range, std::size_t block) { return block >= range.begin && block < range.end; }
+    bool isOfCorner(std::size_t worker) const { return corner_ && corner_->worker == worker; }
+    /// Columns of the corner and of its mirror image in a row, which they do not share.
+    Range cornerColumns(std::size_t row) const {
+        if (row < corner_->rows) return {count_ - corner_->columns, count_};
+        if (row >= count_ - corner_->columns) return {0, corner_->rows};
+        return {0, 0};
+    }
+    std::size_t workerInGrid(std::size_t place) const {
+        return corner_ && place >= corner_->worker ? place + 1 : place;
+    }
+    std::size_t placeInGrid(std::size_t worker) const {
+        return corner_ && worker > corner_->worker ? worker - 1 : worker;
+    }
+
+    std::size_t atoms_, side_, count_, workers_, gridWorkers_;
+    std::optional<BlockCorner> corner_;
     std::size_t gridRows_ = 1;
 };
+
+/// The corner for a worker that does `share` (0 … 1) of all blocks on and above the diagonal: as many as fit
+/// into this share, at most half of them.
+inline BlockCorner cornerOf(std::size_t worker, double share, std::size_t count) {
+    BlockCorner best{worker, 0, 0};
+    const double blocks = share * static_cast<double>(count * (count + 1)) / 2;
+    // Not too long: the worker needs rows + columns blocks of each panel.
+    for (std::size_t rows = 1; rows <= count / 2; ++rows) {
+        const auto columns = std::min(
+            {2 * rows + 1, count - rows, static_cast<std::size_t>(blocks / static_cast<double>(rows))});
+        if (columns >= rows && rows * columns > best.rows * best.columns) best = {worker, rows, columns};
+    }
+    return best;
+}
 
 }  // namespace glycine::bounds

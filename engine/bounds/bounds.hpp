@@ -143,6 +143,17 @@ struct SmoothingTimes {
     double total() const { return upload + upper + lower + download; }
 };
 
+/// What one device of a shared run did.
+struct WorkerShare {
+    int device = 0;          ///< index, or DeviceCrew::kHost
+    std::size_t blocks = 0;  ///< on and above the diagonal
+    /// Relaxations per second, as measured before the run to divide the blocks; 0: divided evenly.
+    double rate = 0;
+    double busySeconds = 0;  ///< of `seconds`, without waiting for others
+    double seconds = 0;      ///< of all rounds
+    std::string reason;      ///< why it has no blocks; empty if it has some
+};
+
 /// How several devices or processes shared a run (shared_smoothing.hpp).
 struct SharedWork {
     std::size_t workers = 0;
@@ -150,6 +161,7 @@ struct SharedWork {
     std::size_t side = 0;                       ///< of a block
     std::size_t exchangedBytes = 0;             ///< of panels, as they were received
     std::size_t expectedBytes = 0;              ///< the same by formula
+    std::vector<WorkerShare> shares;            ///< of the devices of one process; else empty
 };
 
 struct SmoothingReport {

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "engine/bounds/number_format.hpp"
+#include "engine/bounds/worker_rates.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/implementation.hpp"
 #include "engine/core/names.hpp"
@@ -252,18 +253,26 @@ class LocalExchange final : public BlockExchange {
 
     void exchange(BlockWorker& worker, const std::vector<PanelBlock>& blocks) override {
         worker.settle();
-        meeting_.wait();
+        meet();
         for (const PanelBlock& block : blocks)
             if (receives(block)) {
                 worker.copyFrom(meeting_.worker(ownerOf(layout(), block)), block);
                 count(worker.blockBytes());
             }
         worker.settle();
-        meeting_.wait();
+        meet();
     }
+    double waitedSeconds() const { return waitedSeconds_; }
 
   private:
+    void meet() {
+        const Stopwatch watch;
+        meeting_.wait();
+        waitedSeconds_ += watch.seconds();
+    }
+
     Meeting& meeting_;
+    double waitedSeconds_ = 0;
 };
 
 void addNote(SmootherOutcome& outcome, const std::string& note) {
@@ -288,12 +297,12 @@ class BesideRounds {
     std::future<void> thread_;  ///< waits for its end where it is destroyed
 };
 
-/// What one device of the process does. Returns what it has received as panels. Lower bounds are loaded
-/// during the rounds of the upper ones, which are stored during those of the lower ones: times of copies
-/// count what was waited for.
+/// What one device of the process does. Adds the times of its rounds to `share`. Returns what it has received
+/// as panels. Lower bounds are loaded during the rounds of the upper ones, which are stored during those of
+/// the lower ones: times of copies count what was waited for.
 std::size_t workOn(Smoother& smoother, const SharedTask& task, const BlockLayout& layout, std::size_t self,
                    const AnyBoundMatrices& matrices, Meeting& meeting, SmootherOutcome& outcome,
-                   Progress& progress) {
+                   WorkerShare& share, Progress& progress) {
     SmoothingTimes& times = outcome.times;
     Stopwatch watch;
     const std::unique_ptr<BlockWorker> worker =
@@ -319,7 +328,9 @@ std::size_t workOn(Smoother& smoother, const SharedTask& task, const BlockLayout
     times.upload += watch.restart();
     if (task.closesUpper) {
         rounds.closeUpper(progress);
-        times.upper += watch.restart();
+        const double seconds = watch.restart();
+        times.upper += seconds;
+        share.seconds += seconds;
     }
     beside.wait();
     times.upload += watch.restart();
@@ -327,50 +338,112 @@ std::size_t workOn(Smoother& smoother, const SharedTask& task, const BlockLayout
     times.download += watch.restart();
     if (task.hasLower) {
         rounds.raiseLower(progress);
-        times.lower += watch.restart();
+        const double seconds = watch.restart();
+        times.lower += seconds;
+        share.seconds += seconds;
     }
+    share.busySeconds = share.seconds - exchange.waitedSeconds();
     beside.wait();
     if (task.hasLower) store(SharedMatrix::Lower);
     times.download += watch.restart();
     return exchange.receivedBytes();
 }
 
-/// Returns the panel bytes that each device received.
-std::vector<std::size_t> smoothByCrew(const DeviceCrew& crew, Smoother& smoother, const SharedTask& task,
-                                      const BlockLayout& layout, const AnyBoundMatrices& matrices,
-                                      SmootherOutcome& outcome, Progress& progress) {
-    Meeting meeting(layout.workers());
-    std::vector<std::size_t> received(layout.workers());
-    std::exception_ptr failure;
-    std::mutex mutex;
-    const auto guarded = [&](const std::function<void()>& work) {
+/// The devices of a process, and possibly the processor, which share a run.
+class CrewAtWork {
+  public:
+    CrewAtWork(const DeviceCrew& crew, const SharedTask& task, const AnyBoundMatrices& matrices)
+        : crew_(crew),
+          task_(task),
+          matrices_(matrices),
+          workers_(crew.devices.size()),
+          withHost_(workers_ > 1 && crew.devices.back() == DeviceCrew::kHost),
+          layout_(task.atoms, task.side, workers_),
+          meeting_(workers_),
+          received_(workers_),
+          shares_(workers_) {
+        for (std::size_t worker = 0; worker < workers_; ++worker)
+            shares_[worker].device = crew.devices[worker];
+    }
+
+    /// The first worker is the caller's.
+    void smooth(Smoother& smoother, SmootherOutcome& outcome, Progress& progress) {
+        std::vector<std::thread> others;
+        for (std::size_t self = 1; self < workers_; ++self)
+            others.emplace_back([this, self] {
+                guarded([this, self] {
+                    const std::unique_ptr<Backend> backend = crew_.make(crew_.devices[self]);
+                    const std::unique_ptr<Smoother> own = createImplementation<Smoother>(*backend);
+                    Progress silent;
+                    SmootherOutcome unread;
+                    work(*own, self, unread, silent);
+                });
+            });
+        guarded([&] { work(smoother, 0, outcome, progress); });
+        for (std::thread& other : others) other.join();
+        if (failure_) std::rethrow_exception(failure_);
+        for (std::size_t worker = 0; worker < workers_; ++worker)
+            shares_[worker].blocks = layout_.blocksOf(worker);
+    }
+
+    const BlockLayout& layout() const { return layout_; }
+    const std::vector<WorkerShare>& shares() const { return shares_; }
+    std::size_t receivedBytes() const {
+        return std::accumulate(received_.begin(), received_.end(), std::size_t{0});
+    }
+
+  private:
+    void guarded(const std::function<void()>& work) {
         try {
             work();
         } catch (const Stopped&) {
         } catch (...) {
             {
-                const std::lock_guard lock(mutex);
-                if (!failure) failure = std::current_exception();
+                const std::lock_guard lock(mutex_);
+                if (!failure_) failure_ = std::current_exception();
             }
-            meeting.stop();
+            meeting_.stop();
         }
-    };
-    std::vector<std::thread> others;
-    for (std::size_t self = 1; self < layout.workers(); ++self)
-        others.emplace_back([&, self] {
-            guarded([&] {
-                const std::unique_ptr<Backend> backend = crew.make(crew.devices[self]);
-                const std::unique_ptr<Smoother> own = createImplementation<Smoother>(*backend);
-                Progress silent;
-                SmootherOutcome unread;
-                received[self] = workOn(*own, task, layout, self, matrices, meeting, unread, silent);
-            });
-        });
-    guarded([&] { received[0] = workOn(smoother, task, layout, 0, matrices, meeting, outcome, progress); });
-    for (std::thread& other : others) other.join();
-    if (failure) std::rethrow_exception(failure);
-    return received;
-}
+    }
+
+    void work(Smoother& smoother, std::size_t self, SmootherOutcome& outcome, Progress& progress) {
+        if (withHost_) divide(smoother, self);
+        received_[self] =
+            workOn(smoother, task_, layout_, self, matrices_, meeting_, outcome, shares_[self], progress);
+    }
+
+    /// Collective: chooses the layout by the rates of the first device and of the processor.
+    void divide(Smoother& smoother, std::size_t self) {
+        const std::size_t devices = workers_ - 1;
+        const auto measure = [&](bool isHost) {
+            shares_[self].rate = measureRate(smoother, task_.format, task_.atoms, task_.side, isHost);
+        };
+        if (self == 0) measure(false);
+        meeting_.wait();
+        const double rate = shares_[0].rate;
+        if (self == devices && !isSoonDone(rate, devices, task_.atoms, task_.hasLower)) measure(true);
+        meeting_.wait();
+        if (self == 0) {
+            const Division division = divideByRate(devices, rate, shares_[devices].rate, layout_.count());
+            layout_ = BlockLayout(task_.atoms, task_.side, workers_, division.corner);
+            shares_[division.corner.worker].reason = division.reason;
+            for (std::size_t device = 1; device < devices; ++device) shares_[device].rate = rate;
+        }
+        meeting_.wait();
+    }
+
+    const DeviceCrew& crew_;
+    const SharedTask& task_;
+    const AnyBoundMatrices& matrices_;
+    std::size_t workers_;
+    bool withHost_;
+    BlockLayout layout_;
+    Meeting meeting_;
+    std::vector<std::size_t> received_;  ///< bytes of panels, by workers
+    std::vector<WorkerShare> shares_;
+    std::exception_ptr failure_;
+    std::mutex mutex_;
+};
 
 // ---- Processes
 
@@ -531,7 +604,7 @@ SmootherOutcome smoothTogether(Backend& backend, Smoother& smoother, const AnyBo
     if (team != nullptr && backend.crew() != nullptr)
         throw UsageError(
             "processes of glycine-mpi share bounds with a device each; expected --device or none, "
-            "not --devices");
+            "not --devices, and one backend");
     SharedTask task{std::string(backend.name()),
                     numberFormat(matrices),
                     atomCount(matrices),
@@ -544,27 +617,31 @@ SmootherOutcome smoothTogether(Backend& backend, Smoother& smoother, const AnyBo
         if (team != nullptr) team->fromLead("alone");
         return outcome;
     }
-    const std::size_t workers = team != nullptr ? team->processes() : backend.devicesAtWork();
-    const BlockLayout layout(task.atoms, task.side, workers);
-    std::vector<std::size_t> received;
+    SharedWork& shared = outcome.shared.emplace();
+    const auto describe = [&](const BlockLayout& layout) {
+        shared.workers = layout.workers();
+        shared.gridRows = layout.gridRows();
+        shared.gridColumns = layout.gridColumns();
+        shared.side = layout.side();
+        const std::size_t block =
+            layout.side() * layout.side() * withNumberOf(task.format, [](auto zero) { return sizeof zero; });
+        const std::size_t panels = ((task.closesUpper ? 1 : 0) + (task.hasLower ? 4 : 0)) * layout.count();
+        shared.expectedBytes = panels * layout.receivedBlocks() * block;
+    };
     if (team != nullptr) {
         team->fromLead(fmt::format("{} {} {} {} {:d} {:d}", task.backend, toString(task.format), task.atoms,
                                    task.side, task.hasLower, task.closesUpper));
-        received = smoothInTeam(smoother, task, &matrices, *team, outcome, progress);
-    } else {
-        received = smoothByCrew(*backend.crew(), smoother, task, layout, matrices, outcome, progress);
+        const std::vector<std::size_t> received =
+            smoothInTeam(smoother, task, &matrices, *team, outcome, progress);
+        shared.exchangedBytes = std::accumulate(received.begin(), received.end(), std::size_t{0});
+        describe(BlockLayout(task.atoms, task.side, team->processes()));
+        return outcome;
     }
-    SharedWork& shared = outcome.shared.emplace();
-    shared.exchangedBytes = std::accumulate(received.begin(), received.end(), std::size_t{0});
-    shared.workers = workers;
-    shared.gridRows = layout.gridRows();
-    shared.gridColumns = layout.gridColumns();
-    shared.side = layout.side();
-    const std::size_t padded = layout.count() * layout.side();
-    const std::size_t bytes =
-        withNumberOf(task.format, [](auto zero) { return sizeof zero; }) * padded * padded;
-    shared.expectedBytes =
-        ((task.closesUpper ? 1 : 0) + (task.hasLower ? 4 : 0)) * bytes * layout.receivers();
+    CrewAtWork crew(*backend.crew(), task, matrices);
+    crew.smooth(smoother, outcome, progress);
+    describe(crew.layout());
+    shared.exchangedBytes = crew.receivedBytes();
+    shared.shares = crew.shares();
     return outcome;
 }
 

@@ -131,7 +131,8 @@ void addBackendChoice(Options& options, BackendRequest& target,
             [&target, kWithHost] {
                 return target.backend + std::string(target.withHost ? kWithHost : std::string_view());
             },
-            "reference, cpu, gl or cuda\n; for all pairs also cuda+cpu or gl+cpu, which share the tiles")
+            "reference, cpu, gl or cuda\n; for all pairs and bounds also cuda+cpu or gl+cpu, which share the "
+            "tiles")
         .byDefault("the best one; see `glycine info`")
         .suggests(backendNames())
         .basic();

@@ -172,11 +172,11 @@ void launchLargest(const Launch& launch, const PrunedProduct<T>& product, std::s
 template <class T>
 void launchSmallest(const Launch& launch, const PrunedProduct<T>& product, std::size_t tileSide,
                     const PruningTables<T>& tables);
-/// Rows `tileRows` of tiles, from column `firstTileColumn` of tiles. Adds to `*relaxedSteps`, where there is
+/// Rows `tileRows` and columns `tileColumns` of tiles. Adds to `*relaxedSteps`, where there is
 /// one, the number of (tile, k) that were taken.
 template <class T>
 void launchPrunedProduct(const Launch& launch, const PrunedProduct<T>& product, std::size_t tileSide,
-                         const PruningTables<T>& tables, Range tileRows, std::size_t firstTileColumn,
+                         const PruningTables<T>& tables, Range tileRows, Range tileColumns,
                          unsigned long long* relaxedSteps);
 
 // --- Tetrangles

@@ -135,14 +135,14 @@ void launchSmallestAs(const Launch& launch, const PrunedProduct<T>& product, con
 
 template <class T, class Shape>
 void launchPrunedProductAs(const Launch& launch, const PrunedProduct<T>& product,
-                           const PruningTables<T>& tables, Range tileRows, std::size_t firstTileColumn,
+                           const PruningTables<T>& tables, Range tileRows, Range tileColumns,
                            unsigned long long* relaxedSteps) {
     // The pipeline takes 48 KiB, the list of one segment 8 KiB beside it.
     GLYCINE_CUDA(cudaFuncSetAttribute(prunedProductKernel<T, Shape>,
                                       cudaFuncAttributeMaxDynamicSharedMemorySize, Shape::kSharedBytes));
-    const dim3 tiles(unsigned(product.columns / Shape::kSide - firstTileColumn), unsigned(tileRows.size()));
+    const dim3 tiles(unsigned(tileColumns.size()), unsigned(tileRows.size()));
     prunedProductKernel<T, Shape><<<tiles, Shape::kThreads, Shape::kSharedBytes, launch.stream>>>(
-        product, tables, unsigned(tileRows.begin), unsigned(firstTileColumn), relaxedSteps);
+        product, tables, unsigned(tileRows.begin), unsigned(tileColumns.begin), relaxedSteps);
     checkLaunch("pruned product");
 }
 
@@ -186,14 +186,12 @@ void launchSmallest(const Launch& launch, const PrunedProduct<T>& product, std::
 
 template <class T>
 void launchPrunedProduct(const Launch& launch, const PrunedProduct<T>& product, std::size_t tileSide,
-                         const PruningTables<T>& tables, Range tileRows, std::size_t firstTileColumn,
+                         const PruningTables<T>& tables, Range tileRows, Range tileColumns,
                          unsigned long long* relaxedSteps) {
     if (tileSide == WideTile<T>::kSide)
-        launchPrunedProductAs<T, WideTile<T>>(launch, product, tables, tileRows, firstTileColumn,
-                                              relaxedSteps);
+        launchPrunedProductAs<T, WideTile<T>>(launch, product, tables, tileRows, tileColumns, relaxedSteps);
     else
-        launchPrunedProductAs<T, NarrowTile<T>>(launch, product, tables, tileRows, firstTileColumn,
-                                                relaxedSteps);
+        launchPrunedProductAs<T, NarrowTile<T>>(launch, product, tables, tileRows, tileColumns, relaxedSteps);
 }
 
 #define GLYCINE_INSTANTIATE(T)                                                                    \
@@ -205,7 +203,7 @@ void launchPrunedProduct(const Launch& launch, const PrunedProduct<T>& product, 
     template void launchSmallest<T>(const Launch&, const PrunedProduct<T>&, std::size_t,          \
                                     const PruningTables<T>&);                                     \
     template void launchPrunedProduct<T>(const Launch&, const PrunedProduct<T>&, std::size_t,     \
-                                         const PruningTables<T>&, Range, std::size_t, unsigned long long*);
+                                         const PruningTables<T>&, Range, Range, unsigned long long*);
 GLYCINE_INSTANTIATE(float)
 GLYCINE_INSTANTIATE(double)
 GLYCINE_INSTANTIATE(std::int32_t)

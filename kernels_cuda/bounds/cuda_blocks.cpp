@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <mutex>
 #include <set>
 #include <string>
 #include <thread>
@@ -46,6 +47,8 @@ class CudaBlocks final : public BlockWorker {
           panelStream_(Stream::Priority::High) {
         const bool withLower = part.hasLower;
         for (std::size_t block = 0; block < layout_.count(); ++block) {
+            rowPlaces_.push_back(rows_.size());
+            columnPlaces_.push_back(columns_.size());
             if (layout_.hasRow(self_, block)) rows_.push_back(block);
             if (layout_.hasColumn(self_, block)) columns_.push_back(block);
             places_.push_back(members_);
@@ -205,17 +208,14 @@ class CudaBlocks final : public BlockWorker {
 
     void relaxAhead(Range rounds, Range next) override {
         for (std::size_t place = firstOf(rows_, next.begin); place < firstOf(rows_, next.end); ++place)
-            relaxRow(panelStream_, kPanelWindow, rounds, place, firstOf(columns_, rows_[place]),
-                     columns_.size());
-        const std::size_t first = firstOf(columns_, next.begin), last = firstOf(columns_, next.end);
+            relaxRow(panelStream_, kPanelWindow, rounds, place,
+                     ownIn(place, {rows_[place], layout_.count()}));
         if (isResident(SharedMatrix::Upper)) {
-            for (std::size_t k = rounds.begin; k < rounds.end; ++k)
-                relax(panelStream_, k, blocksAt(SharedMatrix::Upper, 0, first), 0, firstOf(rows_, k), first,
-                      last);
+            for (std::size_t k = rounds.begin; k < rounds.end; ++k) relaxRows(k, firstOf(rows_, k), next);
             return;
         }
         for (std::size_t place = 0; place < firstOf(rows_, rounds.end); ++place)
-            relaxRow(panelStream_, kPanelWindow, after(rounds, rows_[place]), place, first, last);
+            relaxRow(panelStream_, kPanelWindow, after(rounds, rows_[place]), place, ownIn(place, next));
     }
 
     void beginRest(Range rounds, Range next) override {
@@ -225,8 +225,7 @@ class CudaBlocks final : public BlockWorker {
             const std::size_t row = rows_[place];
             if (row >= next.begin && row < next.end) continue;
             const auto relaxColumns = [&](Range through, std::size_t first, std::size_t last) {
-                relaxRow(rest_[turn], turn, through, place, firstOf(columns_, first),
-                         firstOf(columns_, last));
+                relaxRow(rest_[turn], turn, through, place, ownIn(place, {first, last}));
             };
             if (row < rounds.begin) relaxColumns(rounds, row, rounds.begin);
             for (std::size_t column = std::max(row, rounds.begin); column < rounds.end; ++column)
@@ -243,7 +242,7 @@ class CudaBlocks final : public BlockWorker {
         panelStream_.synchronize();
         for (const std::size_t row : rows_)
             for (const std::size_t column : columns_)
-                if (row <= column)
+                if (row <= column && layout_.ownerOf(row, column) == self_)
                     copy(at(isHalfWay ? SharedMatrix::Lower : SharedMatrix::HalfWay, row, column),
                          at(raised, row, column));
         if (!isResident(raised)) return;
@@ -257,22 +256,23 @@ class CudaBlocks final : public BlockWorker {
         waitForPanels(rounds);
         const std::size_t tiles = side_ / tileSide_;  // of a block
         for (std::size_t place = 0; place < rows_.size(); ++place) {
-            const std::size_t first =
-                raised == SharedMatrix::Lower ? firstOf(columns_, rows_[place]) : std::size_t{0};
-            if (first == columns_.size()) continue;
+            const Range own = ownIn(
+                place, {raised == SharedMatrix::Lower ? rows_[place] : std::size_t{0}, layout_.count()});
+            if (own.size() == 0) continue;
             const std::size_t turn = place % 2;
             if (isResident(raised)) {
                 for (std::size_t k = rounds.begin; k < rounds.end; ++k) {
                     const PrunedProduct<T> product = productOf(raised, k);
                     launchPrunedProduct(onRest(turn), product, tileSide_, tables(product, k),
-                                        {place * tiles, (place + 1) * tiles}, first * tiles, nullptr);
+                                        {place * tiles, (place + 1) * tiles},
+                                        {own.begin * tiles, own.end * tiles}, nullptr);
                 }
                 continue;
             }
-            throughWindow(rest_[turn], turn, blocksAt(raised, place, first),
-                          (columns_.size() - first) * side_, [&](MatrixOnDevice<T> blocks) {
+            throughWindow(rest_[turn], turn, blocksAt(raised, place, own.begin), own.size() * side_,
+                          [&](MatrixOnDevice<T> blocks) {
                               for (std::size_t k = rounds.begin; k < rounds.end; ++k)
-                                  raiseRow(turn, k, place, first, blocks);
+                                  raiseRow(turn, k, place, own, blocks);
                           });
         }
     }
@@ -283,14 +283,17 @@ class CudaBlocks final : public BlockWorker {
 
     void settle() override { panelStream_.synchronize(); }
     const std::byte* give(const PanelBlock& block) override {
+        // Perhaps on the thread of another worker.
+        backend_.makeCurrent();
         GLYCINE_CUDA(cudaMemcpyAsync(room(block), panelBlock(block).data, blockBytes(),
                                      cudaMemcpyDeviceToHost, panelStream_.handle()));
         panelStream_.synchronize();
         return room(block);
     }
     std::byte* room(const PanelBlock& block) override {
-        PinnedBuffer& staging = staging_[panelOf(block.matrix)];
-        if (staging.bytes() == 0) staging = PinnedBuffer((members_ + 1) * blockBytes());
+        const std::size_t panel = panelOf(block.matrix);
+        PinnedBuffer& staging = staging_[panel];
+        std::call_once(isStaging_[panel], [&] { staging = PinnedBuffer((members_ + 1) * blockBytes()); });
         return staging.data() + places_[block.block] * blockBytes();
     }
     void received(const PanelBlock& block) override {
@@ -298,8 +301,9 @@ class CudaBlocks final : public BlockWorker {
                                      cudaMemcpyHostToDevice, panelStream_.handle()));
     }
     void copyFrom(BlockWorker& other, const PanelBlock& block) override {
-        auto& source = dynamic_cast<CudaBlocks&>(other);
-        const int from = source.backend_.deviceIndex();
+        auto* const source = dynamic_cast<CudaBlocks*>(&other);
+        if (source == nullptr) return BlockWorker::copyFrom(other, block);
+        const int from = source->backend_.deviceIndex();
         const int to = backend_.deviceIndex();
         if (from != to && peers_.insert(from).second) {
             int isPeer = 0;
@@ -307,7 +311,7 @@ class CudaBlocks final : public BlockWorker {
             // Without peer access the driver copies through the host. Another worker may have enabled it.
             if (isPeer != 0 && cudaDeviceEnablePeerAccess(from, 0) != cudaSuccess) cudaGetLastError();
         }
-        GLYCINE_CUDA(cudaMemcpyPeerAsync(panelBlock(block).data, to, source.panelBlock(block).data, from,
+        GLYCINE_CUDA(cudaMemcpyPeerAsync(panelBlock(block).data, to, source->panelBlock(block).data, from,
                                          blockBytes(), panelStream_.handle()));
     }
 
@@ -410,7 +414,7 @@ class CudaBlocks final : public BlockWorker {
         return {elements + row * side_ * width_ + column * side_, width_};
     }
     MatrixOnDevice<T> at(SharedMatrix which, std::size_t row, std::size_t column) const {
-        return blocksAt(which, row / layout_.gridRows(), column / layout_.gridColumns());
+        return blocksAt(which, rowPlaces_[row], columnPlaces_[column]);
     }
     MatrixOnDevice<T> panelBlock(const PanelBlock& block) {
         return {blocks_[block.k % 2][panelOf(block.matrix)].data() + places_[block.block] * side_ * side_,
@@ -419,6 +423,12 @@ class CudaBlocks final : public BlockWorker {
     /// Place of the first of these blocks that is no earlier one.
     static std::size_t firstOf(const std::vector<std::size_t>& own, std::size_t block) {
         return static_cast<std::size_t>(std::ranges::lower_bound(own, block) - own.begin());
+    }
+    /// Places among own columns of the own blocks in these columns, of the own row at a place.
+    Range ownIn(std::size_t row, Range columns) const {
+        const Range all = layout_.columnsOf(self_, rows_[row]);
+        const std::size_t first = firstOf(columns_, std::max(columns.begin, all.begin));
+        return {first, std::max(first, firstOf(columns_, std::min(columns.end, all.end)))};
     }
     /// Those rounds that come after one.
     static Range after(Range rounds, std::size_t k) {
@@ -457,19 +467,30 @@ class CudaBlocks final : public BlockWorker {
                                  (last - first) * side_,
                                  side_});
     }
-    /// The same for one row, through several rounds.
-    void relaxRow(const Stream& stream, std::size_t window, Range rounds, std::size_t row, std::size_t first,
-                  std::size_t last) {
-        if (rounds.size() == 0 || first >= last) return;
+    /// The same for own blocks of the first `rows` own rows in these columns, on the panel's stream. Rows
+    /// with the same own columns take one launch.
+    void relaxRows(std::size_t k, std::size_t rows, Range columns) {
+        for (std::size_t row = 0; row < rows;) {
+            const Range own = ownIn(row, columns);
+            std::size_t end = row + 1;
+            while (end < rows && ownIn(end, columns) == own) ++end;
+            relax(panelStream_, k, blocksAt(SharedMatrix::Upper, row, own.begin), row, end - row, own.begin,
+                  own.end);
+            row = end;
+        }
+    }
+    /// The same for one row, through several rounds. `columns`: places.
+    void relaxRow(const Stream& stream, std::size_t window, Range rounds, std::size_t row, Range columns) {
+        if (rounds.size() == 0 || columns.size() == 0) return;
         const auto work = [&](MatrixOnDevice<T> blocks) {
             for (std::size_t k = rounds.begin; k < rounds.end; ++k)
-                relax(stream, k, blocks, row, 1, first, last);
+                relax(stream, k, blocks, row, 1, columns.begin, columns.end);
         };
-        const MatrixOnDevice<T> blocks = blocksAt(SharedMatrix::Upper, row, first);
+        const MatrixOnDevice<T> blocks = blocksAt(SharedMatrix::Upper, row, columns.begin);
         if (isResident(SharedMatrix::Upper))
             work(blocks);
         else
-            throughWindow(stream, window, blocks, (last - first) * side_, work);
+            throughWindow(stream, window, blocks, columns.size() * side_, work);
     }
     /// Blocks of the host's memory, while the work is done on the device.
     template <class Work>
@@ -480,20 +501,20 @@ class CudaBlocks final : public BlockWorker {
         work(inside);
         copy(inside, blocks, columns, stream);
     }
-    void raiseRow(std::size_t turn, std::size_t k, std::size_t row, std::size_t first,
-                  MatrixOnDevice<T> blocks) {
+    void raiseRow(std::size_t turn, std::size_t k, std::size_t row, Range columns, MatrixOnDevice<T> blocks) {
         Panels& panels = slot(k);
         const PrunedProduct<T> product{.a = {panels.ofRows.data() + row * side_, height_},
-                                       .b = {panels.ofColumns.data() + first * side_, width_},
+                                       .b = {panels.ofColumns.data() + columns.begin * side_, width_},
                                        .start = constant(blocks),
                                        .c = blocks,
                                        .rows = side_,
-                                       .columns = (columns_.size() - first) * side_,
+                                       .columns = columns.size() * side_,
                                        .depth = side_};
         const PruningTables<T> tables = pruningTables(product, tileSide_, rowTables_[turn].data());
         launchLargest(onRest(turn), product, tileSide_, tables);
         launchSmallest(onRest(turn), product, tileSide_, tables);
-        launchPrunedProduct(onRest(turn), product, tileSide_, tables, {0, side_ / tileSide_}, 0, nullptr);
+        launchPrunedProduct(onRest(turn), product, tileSide_, tables, {0, side_ / tileSide_},
+                            {0, product.columns / tileSide_}, nullptr);
     }
 
     PrunedProduct<T> productOf(SharedMatrix raised, std::size_t k) {
@@ -515,10 +536,11 @@ class CudaBlocks final : public BlockWorker {
     std::size_t self_;
     CudaBackend& backend_;
     std::size_t side_;
-    std::vector<std::size_t> rows_, columns_;  ///< of blocks, the own ones
-    std::size_t members_ = 0;                  ///< blocks of a panel that are needed
-    std::vector<std::size_t> places_;          ///< of blocks in panels
-    std::size_t height_ = 0, width_ = 0;       ///< of all own blocks, in atoms
+    std::vector<std::size_t> rows_, columns_;            ///< of blocks, the own ones
+    std::size_t members_ = 0;                            ///< blocks of a panel that are needed
+    std::vector<std::size_t> rowPlaces_, columnPlaces_;  ///< of blocks among the own ones
+    std::vector<std::size_t> places_;                    ///< of blocks in panels
+    std::size_t height_ = 0, width_ = 0;                 ///< of all own blocks, in atoms
     std::size_t wideStride_ = 0;
     std::size_t tileSide_ = 0;
     bool isResident_[3] = {};
@@ -531,6 +553,7 @@ class CudaBlocks final : public BlockWorker {
     DeviceBuffer<T> blocks_[2][2];  ///< of panels: of the upper bounds; of the other operand of a product
     std::vector<Panels> slots_;
     PinnedBuffer staging_[2];
+    std::once_flag isStaging_[2];  ///< workers of the same process may ask for blocks at the same time
     std::vector<Lane> lanes_;
     std::set<int> peers_;
     Stream panelStream_;

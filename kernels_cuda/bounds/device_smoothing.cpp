@@ -185,7 +185,7 @@ double smoothLowerBlocked(const CudaBackend& backend, const DeviceBounds<T>& low
         streams[1].waitFor(ready);
         std::size_t turn = 0;
         for (const Range rows : splitRange(tiles, rowsAtOnce)) {
-            launchPrunedProduct(launches[turn], product, tileSide, tables, rows, 0, steps.data());
+            launchPrunedProduct(launches[turn], product, tileSide, tables, rows, {0, tiles}, steps.data());
             progress.queued(streams[turn], work * share * double(rows.size()) / double(tiles));
             turn = 1 - turn;
         }

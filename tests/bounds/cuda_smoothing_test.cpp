@@ -1,8 +1,10 @@
 // Particulars of the cuda backend's smoothing: panels, device memory, pruning, work in place. Results of
 // whole runs: tests/backends/bounds_backends_test.cpp. Skipped without an NVIDIA driver.
 
+#include "engine/bounds/exact_row.hpp"
 #include "engine/bounds/input/run_input.hpp"
 #include "engine/bounds/smoother.hpp"
+#include "engine/bounds/worker_rates.hpp"
 #include "kernels_cuda/bounds/device_smoothing.hpp"
 #include "kernels_cuda/device/cuda_backend.hpp"
 #include "kernels_cuda/device/staged_transfer.hpp"
@@ -147,6 +149,49 @@ TYPED_TEST(CudaBounds, severalDevicesHaveTheBitsOfOne) {
                         ASSERT_EQ(before.lower(i, j), input.lower(i, j));
                     }
             }
+        }
+}
+
+// The device has the grid where it is faster, and closes all pivots; else a corner.
+TYPED_TEST(CudaBounds, shareWithTheProcessorByRate) {
+    REQUIRE_BACKEND(backend);
+    const struct {
+        std::size_t atoms, megabytes;  ///< of the device, for float; 0: all
+        double device, host;
+    } cases[] = {{1, 0, 2, 1},    {257, 0, 2, 1},  {700, 0, 4, 1},    {1300, 0, 1, 1},  {1300, 0, 900, 1},
+                 {2600, 0, 3, 1}, {1300, 0, 1, 3}, {2600, 0, 1, 900}, {2600, 90, 2, 1}, {2600, 66, 2, 1}};
+    for (const Kind kind : kAllKinds)
+        for (const auto& [n, megabytes, device, host] : cases) {
+            if (n > 2000 && kind != Kind::Unknown) continue;
+            SCOPED_TRACE(testing::Message() << kind << ", " << n << " atoms, rates " << device << " and "
+                                            << host << ", " << megabytes << " MB");
+            const FilledBounds<TypeParam> input = makeBounds<TypeParam>(n, kind, unsigned(n));
+            FilledBounds<TypeParam> alone(input), found(input);
+            const SmoothingReport one = smoothWith(*backend, alone, Variant::Blocked);
+            BackendOptions options;
+            options.maxDeviceBytes = megabytes * 1000000 * sizeof(TypeParam) / sizeof(float);
+            CudaBackend shared(options);
+            shared.setCrew({{0, DeviceCrew::kHost}, [](int) -> std::unique_ptr<Backend> {
+                                return std::make_unique<HostBackend>("cpu", 3);
+                            }});
+            pretendRates(device, host);
+            const SmoothingReport report = smoothWith(shared, found);
+            pretendRates(0, 0);
+            ASSERT_TRUE(report.shared);
+            EXPECT_EQ(report.shared->exchangedBytes, report.shared->expectedBytes);
+            if (n > 1000 && host / device < 100 && device / host < 100)
+                for (const WorkerShare& share : report.shared->shares) EXPECT_GT(share.blocks, 0U);
+            if (host <= device || std::is_integral_v<TypeParam>) {
+                const std::size_t bytes = n * n * sizeof(TypeParam);
+                EXPECT_EQ(std::memcmp(found.upper.data(), alone.upper.data(), bytes), 0);
+                EXPECT_EQ(std::memcmp(found.lower.data(), alone.lower.data(), bytes), 0);
+                EXPECT_EQ(report.violationCount, one.violationCount);
+                continue;
+            }
+            FilledBounds<TypeParam> before(input);
+            const double allowed = roundingOfAllRows(before.view(), silentProgress());
+            EXPECT_LE(largestDifference(alone.upper, found.upper), allowed);
+            EXPECT_LE(largestDifference(alone.lower, found.lower), allowed);
         }
 }
 

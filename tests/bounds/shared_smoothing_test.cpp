@@ -5,6 +5,7 @@
 #include "engine/bounds/cpu/cpu_blocks.hpp"
 #include "engine/bounds/input/run_input.hpp"
 #include "engine/bounds/tightening.hpp"
+#include "engine/bounds/worker_rates.hpp"
 #include "tests/bounds/bounds_fixtures.hpp"
 #include "tests/test.hpp"
 
@@ -24,6 +25,21 @@ std::unique_ptr<HostBackend> crewOf(std::size_t workers) {
     backend->setCrew({devices, [](int) { return std::make_unique<HostBackend>("cpu", 1); }});
     return backend;
 }
+
+/// Processors in the role of devices, and one as the processor beside them.
+std::unique_ptr<HostBackend> crewWithHost(std::size_t devices) {
+    auto backend = std::make_unique<HostBackend>("cpu", 2);
+    std::vector<int> members(devices);
+    members.push_back(DeviceCrew::kHost);
+    backend->setCrew({members, [](int) { return std::make_unique<HostBackend>("cpu", 1); }});
+    return backend;
+}
+
+/// Rates of devices and the processor while the object lives.
+struct Rates {
+    Rates(double device, double host) { pretendRates(device, host); }
+    ~Rates() { pretendRates(0, 0); }
+};
 
 template <class T>
 class SharedSmoothing : public testing::Test {};
@@ -51,6 +67,115 @@ TYPED_TEST(SharedSmoothing, HasTheBitsOfOneWorker) {
                 EXPECT_EQ(report.shared->exchangedBytes, report.shared->expectedBytes);
             }
         }
+}
+
+TYPED_TEST(SharedSmoothing, HasTheBitsOfOneWorkerWithWorkersOfUnequalRate) {
+    const struct {
+        std::size_t atoms, devices;
+        double device, host;
+    } cases[] = {{1, 1, 2, 1},     {65, 1, 1, 1},  {333, 1, 4, 1},   {333, 1, 1, 4},
+                 {333, 1, 1, 1},   {333, 2, 3, 1}, {333, 3, 1, 9},   {333, 1, 900, 1},
+                 {333, 1, 1, 900}, {700, 2, 2, 1}, {1100, 1, 12, 1}, {1100, 1, 1, 12}};
+    for (const Kind kind : kAllKinds)
+        for (const auto& [atoms, devices, device, host] : cases) {
+            if (atoms > 400 && kind != Kind::Unknown) continue;
+            SCOPED_TRACE(testing::Message() << kind << ", " << atoms << " atoms, " << devices
+                                            << " devices, rates " << device << " and " << host);
+            const FilledBounds<TypeParam> input = makeBounds<TypeParam>(atoms, kind);
+            FilledBounds<TypeParam> alone(input), shared(input);
+            HostBackend cpu("cpu", 2);
+            const SmoothingReport one = smoothWith(cpu, alone, Variant::Dense);
+            const Rates rates(device, host);
+            const SmoothingReport report = smoothWith(*crewWithHost(devices), shared, Variant::Dense);
+            EXPECT_TRUE(haveSameBits(alone, shared));
+            EXPECT_EQ(report.violationCount, one.violationCount);
+            EXPECT_EQ(report.shared->exchangedBytes, report.shared->expectedBytes);
+            const std::vector<WorkerShare>& shares = report.shared->shares;
+            ASSERT_EQ(shares.size(), devices + 1);
+            EXPECT_EQ(shares.back().device, DeviceCrew::kHost);
+            std::size_t blocks = 0;
+            for (const WorkerShare& share : shares) {
+                blocks += share.blocks;
+                EXPECT_GE(share.seconds, share.busySeconds);
+                EXPECT_EQ(share.rate, share.device == DeviceCrew::kHost ? host : device);
+                EXPECT_EQ(share.reason.empty(), share.blocks > 0);
+            }
+            const std::size_t count = (atoms + report.shared->side - 1) / report.shared->side;
+            EXPECT_EQ(blocks, count * (count + 1) / 2);
+            // The slower of the two has no more than its rate is worth.
+            const double worth = host / (host + static_cast<double>(devices) * device);
+            const double part = static_cast<double>(shares.back().blocks) / static_cast<double>(blocks);
+            if (host <= device)
+                EXPECT_LE(part, worth);
+            else if (devices == 1)
+                EXPECT_GE(part, worth);
+        }
+}
+
+/// Blocks as large as those of cuda.
+class WideBlocks final : public Smoother {
+  public:
+    WideBlocks(Backend& backend, std::size_t side)
+        : smoother_(createImplementation<Smoother>(backend)), side_(side) {}
+    Support supports(const SmoothingRequest& request) const override { return smoother_->supports(request); }
+    SmootherOutcome smooth(const AnyBoundMatrices&, Variant, Progress&) override { return {}; }
+    SmootherOutcome beginShared(const AnyBoundMatrices& matrices, Variant variant, Progress& progress,
+                                SharedTask& task) override {
+        SmootherOutcome outcome = smoother_->beginShared(matrices, variant, progress, task);
+        task.side = side_;
+        return outcome;
+    }
+    std::unique_ptr<BlockWorker> worker(const WorkerPart& part) override { return smoother_->worker(part); }
+    Support supportsTetrangles(std::size_t) const override { return Support::no("not here"); }
+    TetrangleLimits tetrangleLimits(const AnyBoundMatrices&, Progress&) override {
+        return TetrangleLimits(0);
+    }
+
+  private:
+    std::unique_ptr<Smoother> smoother_;
+    std::size_t side_;
+};
+
+TYPED_TEST(SharedSmoothing, TakesBlocksAsLargeAsThoseOfCuda) {
+    for (const std::size_t side : {256, 512}) {
+        SCOPED_TRACE(side);
+        const FilledBounds<TypeParam> input = makeBounds<TypeParam>(1300, Kind::Unknown);
+        FilledBounds<TypeParam> alone(input), shared(input);
+        HostBackend cpu("cpu", 2);
+        smoothWith(cpu, alone, Variant::Dense);
+        const std::unique_ptr<HostBackend> crew = crewWithHost(1);
+        WideBlocks smoother(*crew, side);
+        const Rates rates(2, 1);
+        const SmootherOutcome outcome =
+            smoothTogether(*crew, smoother, shared.view(), Variant::Dense, false, silentProgress());
+        EXPECT_EQ(outcome.shared->side, side);
+        EXPECT_GT(outcome.shared->shares.back().blocks, 0U);
+        for (std::size_t i = 0; i < shared.atoms(); ++i) shared.upper(i, i) = shared.lower(i, i) = 0;
+        if (std::is_integral_v<TypeParam>) {
+            EXPECT_TRUE(haveSameBits(alone, shared));
+        } else {
+            const double allowed = pathRoundingBound(formatOf<TypeParam>(), 64, largestBound(alone));
+            EXPECT_LE(largestDifference(alone.upper, shared.upper), allowed);
+            EXPECT_LE(largestDifference(alone.lower, shared.lower), allowed);
+        }
+    }
+}
+
+TEST(SharedSmoothing, MeasuresRatesUnlessDevicesAreSoonDone) {
+    const std::unique_ptr<HostBackend> crew = crewWithHost(1);
+    const std::unique_ptr<Smoother> smoother = createImplementation<Smoother>(*crew);
+    for (const bool isHost : {false, true})
+        for (const std::size_t side : {64, 512}) {
+            EXPECT_GT(measureRate(*smoother, NumberFormat::Float32, 2000, side, isHost), 0);
+            EXPECT_EQ(measureRate(*smoother, NumberFormat::Float32, side, side, isHost), 0);
+        }
+    const Rates fast(1e12, 0);
+    FilledBounds<float> bounds = makeBounds<float>(200, Kind::Sparse);
+    const SmoothingReport report = smoothWith(*crew, bounds, Variant::Dense);
+    const std::vector<WorkerShare>& shares = report.shared->shares;
+    EXPECT_EQ(shares[0].blocks, 10U);
+    EXPECT_EQ(shares[1].blocks, 0U);
+    EXPECT_THAT(shares[1].reason, HasSubstr("less time than the measurement"));
 }
 
 TYPED_TEST(SharedSmoothing, KeepsItsInputBelowTheDiagonals) {
@@ -260,6 +385,50 @@ TEST(SharedSmoothing, OfTheReferenceIsRefused) {
     backend.setCrew({{0, 0}, {}});
     EXPECT_THAT([&] { smoothWith(backend, bounds); },
                 ThrowsMessage<UnavailableError>(HasSubstr("cpu and cuda do")));
+}
+
+TEST(BlockLayout, GivesACornerToAWorkerOfAnotherRate) {
+    constexpr std::size_t count = 13;
+    for (const std::size_t workers : {2, 3, 5})
+        for (const std::size_t worker : {std::size_t{0}, workers - 1})
+            for (const double share : {0.0, 0.005, 0.1, 0.3, 0.5}) {
+                SCOPED_TRACE(testing::Message() << workers << " workers, " << share << " for " << worker);
+                const BlockCorner corner = cornerOf(worker, share, count);
+                const BlockLayout layout(count * 64 - 5, 64, workers, corner);
+                EXPECT_EQ(layout.gridRows() * layout.gridColumns(), workers - 1);
+                const double blocks = share * count * (count + 1) / 2;
+                EXPECT_LE(layout.blocksOf(worker), blocks);
+                EXPECT_GT(layout.blocksOf(worker) + 1.0, 0.8 * blocks);
+                std::size_t received = 0;
+                for (std::size_t row = 0; row < count; ++row) {
+                    EXPECT_TRUE(layout.ownerOf(row, row) != worker) << "it closes no pivot";
+                    for (std::size_t column = 0; column < count; ++column) {
+                        const std::size_t owner = layout.ownerOf(row, column);
+                        ASSERT_LT(owner, workers);
+                        EXPECT_EQ(owner == worker, layout.ownerOf(column, row) == worker);
+                        for (std::size_t one = 0; one < workers; ++one) {
+                            const Range own = layout.columnsOf(one, row);
+                            EXPECT_EQ(owner == one, layout.hasRow(one, row) &&
+                                                        layout.hasColumn(one, column) &&
+                                                        column >= own.begin && column < own.end);
+                        }
+                        for (std::size_t one = 0; one < workers; ++one)
+                            received += row == 4 && one != owner && layout.needs(one, column);
+                    }
+                }
+                EXPECT_EQ(received, layout.receivedBlocks());
+            }
+}
+
+TEST(BlockLayout, SharesByRateAtMostInHalves) {
+    EXPECT_EQ(divideByRate(1, 3, 1, 40).corner.worker, 1U) << "the processor is slower";
+    EXPECT_EQ(divideByRate(1, 1, 3, 40).corner.worker, 0U) << "the device is slower";
+    EXPECT_EQ(divideByRate(2, 1, 9, 40).corner.worker, 2U) << "several devices keep the grid";
+    const Division none = divideByRate(1, 1000, 1, 10);
+    EXPECT_EQ(none.corner.rows, 0U);
+    EXPECT_EQ(none.reason, "its share by rate, 0.08 %, is less than one of 55 blocks");
+    EXPECT_TRUE(isSoonDone(1e12, 1, 2000, true));
+    EXPECT_FALSE(isSoonDone(1e10, 1, 2000, true));
 }
 
 TEST(BlockLayout, DealsBlocksOutEvenly) {

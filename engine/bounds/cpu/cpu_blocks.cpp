@@ -330,7 +330,7 @@ class CpuBlocks final : public BlockWorker {
         if (!startThread(background_, work)) work();
     }
 
-    static constexpr std::size_t kMaxSide = 128;
+    static constexpr std::size_t kMaxSide = 512;  ///< that of cuda, which the processor may share
 
     const BlockLayout layout_;
     std::size_t self_;

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "engine/bounds/block_layout.hpp"
+#include "engine/bounds/bounds.hpp"
+#include "engine/bounds/smoother.hpp"
+
+/// Division of blocks between devices and the processor, by measured rates.
+namespace glycine::bounds {
+
+/// Relaxations per second of upper bounds, by a worker of this smoother that works alone on blocks of this
+/// side. The time of such a relaxation does not depend on the numbers. `isHost`: of the processor, which is
+/// measured on fewer blocks. Returns 0 for a matrix of one block. Throws as Smoother::worker.
+double measureRate(Smoother& smoother, NumberFormat format, std::size_t atoms, std::size_t side, bool isHost);
+
+/// How devices of equal rate and the processor, the last worker, share the blocks.
+struct Division {
+    BlockCorner corner;
+    std::string reason;  ///< why the worker of the corner gets no blocks; empty if it gets some
+};
+/// The slower of the two gets a corner. It gets four fifths of the blocks that its rate is worth, because all
+/// others wait for it in every round. Several devices keep at least half of the blocks. `hostRate` 0: not
+/// measured, because the devices need less time than the measurement.
+Division divideByRate(std::size_t devices, double deviceRate, double hostRate, std::size_t count);
+
+/// Whether devices of this rate need so little time that it does not pay to measure the processor.
+bool isSoonDone(double deviceRate, std::size_t devices, std::size_t atoms, bool hasLower);
+
+/// For tests: rates instead of measured ones; 0: those measured.
+void pretendRates(double device, double host);
+
+}  // namespace glycine::bounds
