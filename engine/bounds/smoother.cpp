@@ -34,9 +34,9 @@ Support supportsRequest(Backend& backend, const SmoothingRequest& request) {
 
 SmootherOutcome Smoother::beginShared(const AnyBoundMatrices& /*matrices*/, Variant /*variant*/,
                                       Progress& /*progress*/, SharedTask& task) {
-    throw UnavailableError(
-        fmt::format("{} does not share the bounds of a matrix among devices or processes; cpu and cuda do",
-                    task.backend));
+    throw UnavailableError(fmt::format(
+        "{} does not share the bounds of a matrix among devices or processes; cpu, gl and cuda do",
+        task.backend));
 }
 
 std::unique_ptr<BlockWorker> Smoother::worker(const WorkerPart& /*part*/) {

@@ -47,6 +47,34 @@ TEST_F(SharedDevices, OpenGlAndTheProcessorWriteTheSameBytes) {
     }
 }
 
+TEST_F(SharedDevices, SmoothBoundsTogether) {
+    succeed("generate bounds --atoms 900 --known 0.05 -o in.npz"_args);
+    const auto onBackend = [&](const std::string& backend, const std::string& output) {
+        return run(
+            {"bounds", "in.npz", "-o", output, "--precision", "fixed", "--backend", backend, "--json"});
+    };
+    const test::Outcome both = onBackend("gl+cpu", "both.npz");
+    if (const std::string reason = missing(both); !reason.empty()) GTEST_SKIP() << reason;
+    ASSERT_EQ(both.exitCode, 0) << both.err;
+    ASSERT_EQ(onBackend("cpu", "cpu.npz").exitCode, 0);
+    EXPECT_EQ(readFile(folder_.path() / "both.npz"), readFile(folder_.path() / "cpu.npz"));
+    const nlohmann::json report = both.json();
+    EXPECT_EQ(report["backend"], "gl");
+    EXPECT_GT(report["recount"]["elements"], 0);
+    const nlohmann::json shares = report["shared"]["shares"];
+    ASSERT_EQ(shares.size(), 2U);
+    EXPECT_EQ(shares[0]["device"], 0);
+    EXPECT_EQ(shares[1]["device"], "cpu");
+    EXPECT_GT(shares[0]["rate"], 0);
+    std::size_t blocks = 0;
+    for (const nlohmann::json& share : shares) {
+        blocks += share["blocks"].get<std::size_t>();
+        EXPECT_EQ(share.contains("reason"), share["blocks"] == 0);
+        EXPECT_LE(share["busySeconds"], share["seconds"]);
+    }
+    EXPECT_EQ(blocks, 15U * 16 / 2);
+}
+
 /// A device and the processor.
 class SharedEpochs : public SharedDevices, public testing::WithParamInterface<const char*> {};
 
@@ -130,7 +158,7 @@ TEST_F(SharedDevices, OthersThanPairsOfOneDeviceAndTheProcessorAreRefused) {
         EXPECT_EQ(outcome.exitCode, 2);
         EXPECT_THAT(outcome.err, HasSubstr(part));
     };
-    refuse("bounds in.npz -o out.npz --backend gl+cpu"_args, "bounds does not divide its work");
+    refuse("bounds in.npz -o out.npz --backend gl+cpu --variant packed"_args, "--variant names a way of one");
     refuse("distance in.bed -o out.npy --backend cpu+cpu"_args, "expected cuda+cpu or gl+cpu");
     refuse("distance in.bed -o out.npy --backend gl+cpu --variant packed"_args,
            "--variant names a way of one");

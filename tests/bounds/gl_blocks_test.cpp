@@ -1,6 +1,8 @@
 // Blocks of gl's smoothing: their size per device, and pruning. Results of whole runs:
 // tests/backends/bounds_backends_test.cpp.
 
+#include "engine/bounds/exact_row.hpp"
+#include "engine/bounds/worker_rates.hpp"
 #include "engine/gl/bounds/blocked_smoothing.hpp"
 #include "engine/gl/framework/gl_backend.hpp"
 #include "tests/bounds/bounds_fixtures.hpp"
@@ -133,6 +135,83 @@ TEST(ActiveBlocks, PruningChangesNothing) {
     const SmoothingReport report = smoothWith(*shared.backend, bounds, Variant::Blocked);
     EXPECT_THAT(report.note, HasSubstr("lower pass: 50.0 %"));
     EXPECT_EQ(largestDifference(expected.lower, bounds.lower), 0);
+}
+
+/// Blocks that several contexts of OpenGL share, and the processor with `hostRate` (0: it does not) of a
+/// device's rate.
+template <class T>
+class GlShares : public testing::Test {
+  protected:
+    /// Smooths copies of the bounds, and compares with the reference.
+    void expectShared(Dialect dialect, const FilledBounds<T>& input, int devices, double hostRate) {
+        SCOPED_TRACE(testing::Message()
+                     << input.atoms() << " atoms, " << devices << " devices, host " << hostRate);
+        BackendOptions options;
+        options.dialect = dialect;
+        OwnedBackend owned(options);
+        if (!owned.backend) GTEST_SKIP() << owned.reason;
+        if (!owned.backend->gl().features.multipleTargets) GTEST_SKIP() << "one render target";
+        if (std::is_integral_v<T> && !owned.backend->gl().features.integerTargets)
+            GTEST_SKIP() << "no integer targets";
+        std::vector<int> members(static_cast<std::size_t>(devices), 0);
+        if (hostRate > 0) members.push_back(DeviceCrew::kHost);
+        owned.backend->setCrew({members, [options](int device) -> std::unique_ptr<Backend> {
+                                    if (device == DeviceCrew::kHost)
+                                        return std::make_unique<HostBackend>("cpu", 1);
+                                    return std::make_unique<glycine::gl::GlBackend>(options);
+                                }});
+        FilledBounds<T> before(input), found(input);
+        pretendRates(1, hostRate);
+        const SmoothingReport report = smoothWith(*owned.backend, found);
+        pretendRates(0, 0);
+        EXPECT_EQ(report.variant, "blocked");
+        ASSERT_TRUE(report.shared);
+        EXPECT_EQ(report.shared->workers, members.size());
+        EXPECT_EQ(report.shared->exchangedBytes, report.shared->expectedBytes);
+        if (hostRate > 0 && input.atoms() > 200)
+            for (const WorkerShare& share : report.shared->shares) EXPECT_GT(share.blocks, 0U);
+        const FilledBounds<T> expected = smoothedByReference(input);
+        const double allowed = std::is_integral_v<T> ? 0 : roundingOfAllRows(before.view(), silentProgress());
+        EXPECT_LE(largestDifference(expected.upper, found.upper), allowed);
+        EXPECT_LE(largestDifference(expected.lower, found.lower), allowed);
+
+        FilledBounds<T> upper(input);
+        smooth(*owned.backend, BoundMatrices<T>{upper.upper.view(), {}}, {}, silentProgress());
+        EXPECT_LE(largestDifference(expected.upper, upper.upper), allowed);
+        EXPECT_EQ(largestDifference(input.lower, upper.lower), 0);
+    }
+};
+using GlFormats = testing::Types<float, std::int32_t>;
+TYPED_TEST_SUITE(GlShares, GlFormats);
+
+TYPED_TEST(GlShares, AgreeWithTheReference) {
+    for (const Kind kind : kAllKinds) {
+        SCOPED_TRACE(kind);
+        const FilledBounds<TypeParam> input = makeBounds<TypeParam>(333, kind);
+        this->expectShared(Dialect::Gl33, input, kind == Kind::Sparse ? 3 : 2, 0);
+        for (const double host : {0.3, 2.5}) this->expectShared(Dialect::Gl33, input, 1, host);
+        if (kind == Kind::Unknown) this->expectShared(Dialect::Gl33, input, 2, 0.6);
+    }
+    for (const std::size_t atoms : {1, 64, 70, 200})
+        for (const double host : {0.0, 1.0})
+            this->expectShared(Dialect::Gl33, makeBounds<TypeParam>(atoms, Kind::Unknown), 2, host);
+    this->expectShared(Dialect::Es300, makeBounds<TypeParam>(150, Kind::Sparse), 2, 1);
+}
+
+TEST(GlSharesAre, RefusedWhereTheyDoNotFit) {
+    BackendOptions options;
+    options.maxTextureSize = 32;
+    const OwnedBackend owned(options);
+    if (!owned.backend) GTEST_SKIP() << owned.reason;
+    owned.backend->setCrew({{0, 0}, [options](int) -> std::unique_ptr<Backend> {
+                                return std::make_unique<glycine::gl::GlBackend>(options);
+                            }});
+    FilledBounds<float> bounds = makeBounds<float>(300, Kind::Sparse);
+    EXPECT_THAT([&] { smoothWith(*owned.backend, bounds); },
+                ThrowsMessage<UnavailableError>(HasSubstr("exceed textures of 32 x 32 texels")));
+    FilledBounds<float> few = makeBounds<float>(20, Kind::Sparse);
+    EXPECT_THAT([&] { smoothWith(*owned.backend, few, Variant::Packed); },
+                ThrowsMessage<UnavailableError>(HasSubstr("'blocked' shares its blocks")));
 }
 
 }  // namespace

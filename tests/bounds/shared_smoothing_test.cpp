@@ -384,7 +384,7 @@ TEST(SharedSmoothing, OfTheReferenceIsRefused) {
     HostBackend backend("reference", 1);
     backend.setCrew({{0, 0}, {}});
     EXPECT_THAT([&] { smoothWith(backend, bounds); },
-                ThrowsMessage<UnavailableError>(HasSubstr("cpu and cuda do")));
+                ThrowsMessage<UnavailableError>(HasSubstr("cpu, gl and cuda do")));
 }
 
 TEST(BlockLayout, GivesACornerToAWorkerOfAnotherRate) {

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <optional>
 
+#include "engine/bounds/shared_smoothing.hpp"
 #include "engine/bounds/smoother.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/variant_table.hpp"
 #include "engine/gl/bounds/blocked_smoothing.hpp"
+#include "engine/gl/bounds/gl_blocks.hpp"
 #include "engine/gl/bounds/tetrangle_search.hpp"
 #include "engine/gl/framework/framebuffer.hpp"
 #include "engine/gl/framework/gl_backend.hpp"
@@ -459,6 +461,20 @@ class GlSmoother final : public Smoother {
         if (const auto* fixed = std::get_if<BoundMatrices<std::int32_t>>(&matrices))
             return run(*fixed, chosen, progress);
         throw UnavailableError("gl does not compute in float64");
+    }
+
+    SmootherOutcome beginShared(const AnyBoundMatrices& /*matrices*/, Variant variant, Progress& /*progress*/,
+                                SharedTask& task) override {
+        SmootherOutcome outcome;
+        outcome.variant = resolve(variant);
+        if (outcome.variant != Variant::Blocked)
+            throw UnavailableError(fmt::format("variant '{}' is of one device; 'blocked' shares its blocks",
+                                               toString(outcome.variant)));
+        task.side = layout::kStripBlock;
+        return outcome;
+    }
+    std::unique_ptr<BlockWorker> worker(const WorkerPart& part) override {
+        return makeBlockWorker(part, backend_);
     }
 
     Support supportsTetrangles(std::size_t atoms) const override {

@@ -12,8 +12,10 @@ namespace glycine::bounds::gl {
 namespace {
 constexpr auto kBlock = layout::kStripBlock;
 constexpr unsigned kOperandBinding = 0;
+constexpr std::size_t kColumnsPerTexel = 16;  // of a strip
 /// Squaring doubles the number of edges of the paths covered in a block: 6 squarings reach 64 edges.
 constexpr int kSquarings = 6;
+constexpr int kLastSquare = (kSquarings - 1) % 2;  // of two blocks in turn
 
 glycine::gl::Rectangle stripRectangle(std::size_t firstStrip, std::size_t strips, std::size_t firstColumn,
                                       int width) {
@@ -32,39 +34,20 @@ double ActiveBlocks::share() const {
            static_cast<double>(active_.size());
 }
 
-/// A matrix that passes update strip by strip. No pass may read the texture that it writes, so there are two
-/// textures, and each strip records which one holds its latest state. A strip that a pass skips stays in its
-/// texture.
-class StripProducts::Accumulator {
-  public:
-    Accumulator(StripProducts& products, StripMatrix initial)
-        : shape_(initial.shape()),
-          sides_{std::move(initial), products.make(shape_.rows, shape_.columns)},
-          side_(shape_.strips(), 0) {}
+StripAccumulator::StripAccumulator(StripProducts& products, StripMatrix initial)
+    : shape_(initial.shape()),
+      sides_{std::move(initial), products.make(shape_.rows, shape_.columns)},
+      side_(shape_.strips(), 0) {}
 
-    const layout::StripShape& shape() const { return shape_; }
-    StripMatrix& side(int index) { return sides_[index]; }
-    int latest(std::size_t strip) const { return side_[strip]; }
-    void flip(std::size_t strip) { side_[strip] ^= 1; }
-
-    /// Returns one texture with the latest state of all strips. The accumulator is empty afterwards.
-    StripMatrix finish(StripProducts& products) {
-        const auto onSecond = static_cast<std::size_t>(std::count(side_.begin(), side_.end(), 1));
-        const int target = onSecond * 2 > side_.size() ? 1 : 0;
-        if (onSecond != 0 && onSecond != side_.size()) {
-            glycine::gl::FragmentPass pass = products.pass("bounds/copy_strips.frag", shape_.rowsPerStrip);
-            pass.input("source", sides_[1 - target].texture()).output(sides_[target].framebuffer());
-            for (std::size_t strip = 0; strip < side_.size(); ++strip)
-                if (side_[strip] != target) pass.draw(stripRectangle(strip, 1, 0, pass.extent().size.x));
-        }
-        return std::move(sides_[target]);
-    }
-
-  private:
-    layout::StripShape shape_;
-    StripMatrix sides_[2];
-    std::vector<std::uint8_t> side_;
-};
+StripMatrix StripAccumulator::finish(StripProducts& products) {
+    const auto onSecond = static_cast<std::size_t>(std::count(side_.begin(), side_.end(), 1));
+    const int target = onSecond * 2 > side_.size() ? 1 : 0;
+    std::vector<std::size_t> strips;
+    for (std::size_t strip = 0; strip < side_.size(); ++strip)
+        if (side_[strip] != target) strips.push_back(strip);
+    if (!strips.empty()) products.copyStrips(sides_[1 - target], sides_[target], strips);
+    return std::move(sides_[target]);
+}
 
 StripProducts::StripProducts(glycine::gl::GlBackend& backend, bool fixedPoint)
     : backend_(backend),
@@ -136,6 +119,13 @@ StripMatrix StripProducts::transpose(const StripMatrix& source) {
     return target;
 }
 
+void StripProducts::copyStrips(const StripMatrix& source, const StripMatrix& target,
+                               std::span<const std::size_t> strips) {
+    glycine::gl::FragmentPass pass = this->pass("bounds/copy_strips.frag", rowsPerStrip_);
+    pass.input("source", source.texture()).output(target.framebuffer());
+    for (const std::size_t strip : strips) pass.draw(stripRectangle(strip, 1, 0, pass.extent().size.x));
+}
+
 StripMatrix StripProducts::copy(const StripMatrix& source) {
     StripMatrix target = make(source.shape().rows, source.shape().columns);
     pass("bounds/copy_strips.frag", rowsPerStrip_)
@@ -168,7 +158,6 @@ template <class T>
 StripMatrix StripProducts::upload(MatrixView<const T> matrix, T padding) {
     // Large enough to use the bus well, small enough that the first piece arrives early.
     constexpr std::size_t kPieceElements = std::size_t{1} << 20;
-    constexpr std::size_t kColumnsPerTexel = 16;  // of a strip
     const std::size_t rows = matrix.rows(), columns = matrix.columns();
     const auto side = static_cast<std::size_t>(backend_.gl().limits.maxTextureSize);
     StripMatrix target = make(rows, columns);
@@ -243,7 +232,8 @@ glycine::gl::FragmentPass StripProducts::lookupPass(std::string_view shader, con
 
 void StripProducts::relaxStrips(const StripMatrix& accumulator, const StripMatrix& right,
                                 std::size_t firstRow, const StripMatrix& target,
-                                std::span<const std::size_t> strips, Relaxation relaxation, bool symmetric) {
+                                std::span<const std::size_t> strips, Relaxation relaxation,
+                                const ColumnsOfStrip& columnsOf) {
     if (strips.empty()) return;
     glycine::gl::FragmentPass relax =
         lookupPass("bounds/relax_strips.frag", right, "rightTexel", relaxation, true);
@@ -254,9 +244,13 @@ void StripProducts::relaxStrips(const StripMatrix& accumulator, const StripMatri
         .block("Operand", kOperandBinding);
     const auto operandBytes = static_cast<GLsizeiptr>(kBlock * rowsPerStrip_ * 4);
     for (const std::size_t strip : strips) {
-        // Start right of the diagonal, at the texel column that holds the strip's first row.
-        const std::size_t firstColumn = symmetric ? strip * rowsPerStrip_ / 16 : 0;
-        const glycine::gl::Rectangle region = stripRectangle(strip, 1, firstColumn, relax.extent().size.x);
+        glycine::gl::Rectangle region = stripRectangle(strip, 1, 0, relax.extent().size.x);
+        if (columnsOf) {
+            const Range columns = columnsOf(strip);
+            if (columns.size() == 0) continue;
+            region = stripRectangle(strip, 1, columns.begin / kColumnsPerTexel,
+                                    static_cast<int>(columns.end / kColumnsPerTexel));
+        }
         glBindBufferRange(GL_UNIFORM_BUFFER, kOperandBinding, operandBuffer_->name(),
                           static_cast<GLintptr>(strip) * operandBytes, operandBytes);
         backend_.budget().begin();
@@ -266,15 +260,22 @@ void StripProducts::relaxStrips(const StripMatrix& accumulator, const StripMatri
     }
 }
 
-void StripProducts::relax(Accumulator& accumulator, const StripMatrix& right, std::size_t firstRow,
-                          Relaxation relaxation, const ActiveBlocks* active, bool symmetric) {
+ColumnsOfStrip StripProducts::rightOfDiagonal(const StripMatrix& matrix) const {
+    return [rows = rowsPerStrip_, end = matrix.shape().paddedColumns()](std::size_t strip) {
+        return Range{strip * rows / kColumnsPerTexel * kColumnsPerTexel, end};
+    };
+}
+
+void StripProducts::relax(StripAccumulator& accumulator, const StripMatrix& right, std::size_t firstRow,
+                          Relaxation relaxation, const ActiveBlocks* active,
+                          const ColumnsOfStrip& columnsOf) {
     std::vector<std::size_t> strips[2];  // by the side that holds their latest state
     for (std::size_t strip = 0; strip < accumulator.shape().strips(); ++strip)
         if (active == nullptr || (*active)(strip, firstRow / kBlock))
             strips[accumulator.latest(strip)].push_back(strip);
     for (const int side : {0, 1})
         relaxStrips(accumulator.side(side), right, firstRow, accumulator.side(1 - side), strips[side],
-                    relaxation, symmetric);
+                    relaxation, columnsOf);
     for (const auto& updated : strips)
         for (const std::size_t strip : updated) accumulator.flip(strip);
 }
@@ -286,55 +287,102 @@ std::string StripProducts::workName(Relaxation relaxation) const {
     return glycine::gl::nameOf("bounds/relax_strips.frag", defines);
 }
 
+void StripProducts::square(const StripMatrix& source, int sourceX, const StripMatrix& target) {
+    glycine::gl::FragmentPass pass =
+        lookupPass("bounds/square_block.frag", source, "sourceTexel", Relaxation::Upper, false);
+    pass.input("source", source.texture()).output(target.framebuffer()).uniform("sourceX", sourceX).draw();
+}
+
+void StripProducts::squareAll(const StripMatrix& rows, int sourceX, StripMatrix (&blocks)[2]) {
+    square(rows, sourceX, blocks[0]);
+    for (int i = 1; i < kSquarings; ++i) square(blocks[1 - i % 2], 0, blocks[i % 2]);
+}
+
 StripMatrix StripProducts::close(StripMatrix matrix, Progress& progress) {
-    backend_.budget().restart(workName(Relaxation::Upper));
+    beginSteps(Relaxation::Upper);
     const layout::StripShape shape = matrix.shape();
     const std::size_t padded = shape.paddedRows();
     StripMatrix panel = make(kBlock, shape.columns);
     StripMatrix closedPanel = make(kBlock, shape.columns);
     StripMatrix diagonal[2] = {make(kBlock, kBlock), make(kBlock, kBlock)};
-    Accumulator accumulator(*this, std::move(matrix));
-    const auto square = [&](const StripMatrix& source, int sourceX, const StripMatrix& target) {
-        glycine::gl::FragmentPass pass =
-            lookupPass("bounds/square_block.frag", source, "sourceTexel", Relaxation::Upper, false);
-        pass.input("source", source.texture())
-            .output(target.framebuffer())
-            .uniform("sourceX", sourceX)
-            .draw();
-    };
-    std::vector<std::size_t> blockStrips(kBlock / rowsPerStrip_);
-    std::iota(blockStrips.begin(), blockStrips.end(), std::size_t{0});
+    StripAccumulator accumulator(*this, std::move(matrix));
+    const ColumnsOfStrip columnsOf = rightOfDiagonal(accumulator.side(0));
+    const std::vector<std::size_t> blockStrips = stripsOfBlock();
     for (std::size_t k = 0; k < padded; k += kBlock) {
         // Every pass updates all strips, so all are always on the same side.
-        rows(accumulator.side(accumulator.latest(0)), panel, k, false);
+        rows(accumulator.whole(), panel, k, false);
         // Phase one: close the diagonal block by squaring.
-        square(panel, static_cast<int>(k / 16), diagonal[0]);
-        for (int i = 1; i < kSquarings; ++i) square(diagonal[1 - i % 2], 0, diagonal[i % 2]);
+        squareAll(panel, static_cast<int>(k / kColumnsPerTexel), diagonal);
         // Phase two: update its rows.
-        loadOperand(diagonal[(kSquarings - 1) % 2], 0, blockStrips.size());
-        relaxStrips(panel, panel, 0, closedPanel, blockStrips, Relaxation::Upper, false);
+        loadOperand(diagonal[kLastSquare], 0, blockStrips.size());
+        relaxStrips(panel, panel, 0, closedPanel, blockStrips, Relaxation::Upper, {});
         // Phase three: update everything right of the diagonal.
-        loadOperand(closedPanel, 0, shape.strips());
-        relax(accumulator, closedPanel, 0, Relaxation::Upper, nullptr, true);
+        relaxBlock(accumulator, closedPanel, closedPanel, Relaxation::Upper, columnsOf);
         progress.advance(static_cast<double>(kBlock));
     }
     return complete(accumulator.finish(*this));
 }
 
+void StripProducts::beginSteps(Relaxation relaxation) {
+    backend_.budget().restart(workName(relaxation));
+}
+
+std::vector<std::size_t> StripProducts::stripsOfBlock() const {
+    std::vector<std::size_t> strips(kBlock / rowsPerStrip_);
+    std::iota(strips.begin(), strips.end(), std::size_t{0});
+    return strips;
+}
+
+StripMatrix StripProducts::closeBlock(const StripMatrix& rows) {
+    StripMatrix diagonal[2] = {make(kBlock, kBlock), make(kBlock, kBlock)};
+    squareAll(rows, 0, diagonal);
+    return std::move(diagonal[kLastSquare]);
+}
+
+StripMatrix StripProducts::relaxPanel(const StripMatrix& rows, const StripMatrix& closed) {
+    StripMatrix relaxed = make(kBlock, rows.shape().columns);
+    const std::vector<std::size_t> blockStrips = stripsOfBlock();
+    loadOperand(closed, 0, blockStrips.size());
+    relaxStrips(rows, rows, 0, relaxed, blockStrips, Relaxation::Upper, {});
+    return relaxed;
+}
+
+void StripProducts::relaxBlock(StripAccumulator& accumulator, const StripMatrix& leftTransposed,
+                               const StripMatrix& right, Relaxation relaxation,
+                               const ColumnsOfStrip& columnsOf) {
+    loadOperand(leftTransposed, 0, accumulator.shape().strips());
+    relax(accumulator, right, 0, relaxation, nullptr, columnsOf);
+}
+
+template <class T>
+void StripProducts::uploadBlock(const T* block, const StripMatrix& target, std::size_t row,
+                                std::size_t column) {
+    const glm::ivec2 size(kBlock / 4, kBlock);
+    glycine::gl::PooledTexture piece(backend_.textures(), {format_, size});
+    piece->upload(block, {{0, 0}, size}, size.x);
+    placeRows(*piece, size, {column / 4, row}, T(0), target,
+              {{column / kColumnsPerTexel, layout::kTexelRowsPerStrip * (row / rowsPerStrip_)},
+               {kBlock / kColumnsPerTexel, layout::kTexelRowsPerStrip * (kBlock / rowsPerStrip_)}});
+}
+
+template void StripProducts::uploadBlock(const float*, const StripMatrix&, std::size_t, std::size_t);
+template void StripProducts::uploadBlock(const std::int32_t*, const StripMatrix&, std::size_t, std::size_t);
+
 StripMatrix StripProducts::multiply(StripMatrix initial, const StripMatrix& leftTransposed,
                                     const StripMatrix& right, Relaxation relaxation,
                                     const ActiveBlocks* active, bool symmetric, Progress& progress) {
-    backend_.budget().restart(workName(relaxation));
+    beginSteps(relaxation);
     const std::size_t depth = right.shape().paddedRows();
     const std::size_t strips = initial.shape().strips();
-    Accumulator accumulator(*this, std::move(initial));
+    StripAccumulator accumulator(*this, std::move(initial));
+    const ColumnsOfStrip columnsOf = symmetric ? rightOfDiagonal(accumulator.side(0)) : ColumnsOfStrip();
     for (std::size_t k = 0; k < depth; k += kBlock) {
         const std::size_t block = k / kBlock;
         bool needed = active == nullptr;
         for (std::size_t strip = 0; strip < strips && !needed; ++strip) needed = (*active)(strip, block);
         if (needed) {
             loadOperand(leftTransposed, k, strips);
-            relax(accumulator, right, k, relaxation, active, symmetric);
+            relax(accumulator, right, k, relaxation, active, columnsOf);
         }
         progress.advance(static_cast<double>(kBlock));
     }

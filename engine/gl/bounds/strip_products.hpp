@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -9,6 +10,7 @@
 
 #include "engine/core/matrix.hpp"
 #include "engine/core/progress.hpp"
+#include "engine/core/tiling.hpp"
 #include "engine/gl/framework/framebuffer.hpp"
 #include "engine/gl/framework/gl_backend.hpp"
 #include "engine/layout/strips.hpp"
@@ -33,18 +35,22 @@ class StripMatrix {
     glycine::gl::RenderTexture texture_;
 };
 
-/// Copies the matrix back to the host, without its padding. One layer travels while the previous one is
-/// unpacked.
+/// Copies a part of the matrix back to the host, without its padding. The part begins in a row and a column
+/// that are multiples of layout::kStripBlock, and is as large as `matrix`. One layer travels while the
+/// previous one is unpacked.
 template <class T>
-void downloadStrips(const StripMatrix& source, MatrixView<T> matrix) {
-    const layout::StripShape& shape = source.shape();
-    const glycine::gl::TextureShape& texture = source.render().shape();
+void downloadStrips(const StripMatrix& source, std::size_t firstRow, std::size_t firstColumn,
+                    MatrixView<T> matrix) {
+    const layout::StripShape shape{matrix.rows(), matrix.columns(), source.shape().rowsPerStrip};
     const std::size_t bytes = shape.layerElements() * sizeof(T);
+    const glycine::gl::Rectangle region{
+        {firstColumn / 16, layout::kTexelRowsPerStrip * firstRow / shape.rowsPerStrip},
+        {shape.width(), shape.height()}};
     glycine::gl::AsyncReadback readbacks[2] = {glycine::gl::AsyncReadback(bytes),
                                                glycine::gl::AsyncReadback(bytes)};
     const auto start = [&](std::size_t layer) {
-        readbacks[layer % 2].start(source.framebuffer(), static_cast<int>(layer), texture.format,
-                                   {{0, 0}, texture.size});
+        readbacks[layer % 2].start(source.framebuffer(), static_cast<int>(layer),
+                                   source.render().shape().format, region);
     };
     start(0);
     for (std::size_t layer = 0; layer < shape.rowsPerStrip; ++layer) {
@@ -53,6 +59,11 @@ void downloadStrips(const StripMatrix& source, MatrixView<T> matrix) {
         layout::unpackStripLayer(texels, shape, layer, matrix);
         readbacks[layer % 2].release();
     }
+}
+/// The same for the whole matrix.
+template <class T>
+void downloadStrips(const StripMatrix& source, MatrixView<T> matrix) {
+    downloadStrips(source, 0, 0, matrix);
 }
 
 /// Which (strip of rows, block of 64 k) pairs a product needs. The other pairs cannot change the result.
@@ -79,6 +90,33 @@ std::size_t rowsPerStrip(const glycine::gl::GlCapabilities& capabilities);
 enum class Relaxation {
     Upper,  ///< C_ij <- min(C_ij, min over k of A_ik + B_kj)
     Lower,  ///< C_ij <- max(C_ij, max over k of B_kj − A_ik)
+};
+
+/// The columns of a strip that a product computes: from and up to a multiple of 16, or of the padded width.
+using ColumnsOfStrip = std::function<Range(std::size_t strip)>;
+
+class StripProducts;
+
+/// A matrix that passes update strip by strip. No pass may read the texture that it writes, so there are two
+/// textures, and each strip records which one holds its latest state. A strip that a pass skips stays in its
+/// texture.
+class StripAccumulator {
+  public:
+    StripAccumulator(StripProducts& products, StripMatrix initial);
+
+    const layout::StripShape& shape() const { return shape_; }
+    StripMatrix& side(int index) { return sides_[index]; }
+    int latest(std::size_t strip) const { return side_[strip]; }
+    void flip(std::size_t strip) { side_[strip] ^= 1; }
+    /// The texture with the latest state, if all passes updated all strips.
+    StripMatrix& whole() { return sides_[side_.front()]; }
+    /// Returns one texture with the latest state of all strips. The accumulator is empty afterwards.
+    StripMatrix finish(StripProducts& products);
+
+  private:
+    layout::StripShape shape_;
+    StripMatrix sides_[2];
+    std::vector<std::uint8_t> side_;
 };
 
 /// The passes of variant `blocked` on matrices in layout `Strips`. One product, with a block of 64 k per
@@ -114,10 +152,26 @@ class StripProducts {
                          Relaxation relaxation, const ActiveBlocks* active, bool symmetric,
                          Progress& progress);
 
+    // Single steps of `close` and `multiply`, for matrices of which a device has a part.
+    /// Before the steps of a stage.
+    void beginSteps(Relaxation relaxation);
+    /// Closes the first 64 columns of a block of 64 rows, by squaring.
+    StripMatrix closeBlock(const StripMatrix& rows);
+    /// Relaxes 64 rows through the closed block on the diagonal.
+    StripMatrix relaxPanel(const StripMatrix& rows, const StripMatrix& closed);
+    /// Relaxes all strips of C, in the columns of each that `columnsOf` names, by 64 rows of both factors.
+    void relaxBlock(StripAccumulator& accumulator, const StripMatrix& leftTransposed,
+                    const StripMatrix& right, Relaxation relaxation, const ColumnsOfStrip& columnsOf);
+    /// Copies 64 × 64 elements, row after row, to this place of `target`.
+    template <class T>
+    void uploadBlock(const T* block, const StripMatrix& target, std::size_t row, std::size_t column);
+
     /// Fills the part left of the diagonal with its mirror image.
     StripMatrix complete(const StripMatrix& source);
     StripMatrix transpose(const StripMatrix& source);
     StripMatrix copy(const StripMatrix& source);
+    void copyStrips(const StripMatrix& source, const StripMatrix& target,
+                    std::span<const std::size_t> strips);
 
     /// Copies `matrix` to the device in pieces, unchanged, and converts the layout there. Padding elements
     /// become `padding`. T is float, or std::int32_t in fixed point.
@@ -130,8 +184,6 @@ class StripProducts {
   private:
     /// Name of the work in the pass budget.
     std::string workName(Relaxation relaxation) const;
-    class Accumulator;
-
     glycine::gl::ShaderDefines definesOf(std::size_t outputs, const glycine::gl::ShaderDefines& extra) const;
     /// Defines of a pass whose inner loop reads a matrix, and possibly the operand, by the lookup that is
     /// fast on this driver (GlBugs).
@@ -151,9 +203,15 @@ class StripProducts {
     /// Relaxes `strips` of `accumulator` with the loaded operand and 64 rows of `right`; writes to `target`.
     void relaxStrips(const StripMatrix& accumulator, const StripMatrix& right, std::size_t firstRow,
                      const StripMatrix& target, std::span<const std::size_t> strips, Relaxation relaxation,
-                     bool symmetric);
-    void relax(Accumulator& accumulator, const StripMatrix& right, std::size_t firstRow,
-               Relaxation relaxation, const ActiveBlocks* active, bool symmetric);
+                     const ColumnsOfStrip& columnsOf);
+    void relax(StripAccumulator& accumulator, const StripMatrix& right, std::size_t firstRow,
+               Relaxation relaxation, const ActiveBlocks* active, const ColumnsOfStrip& columnsOf);
+    std::vector<std::size_t> stripsOfBlock() const;
+    /// From the texel of the diagonal on.
+    ColumnsOfStrip rightOfDiagonal(const StripMatrix& matrix) const;
+    void square(const StripMatrix& source, int sourceX, const StripMatrix& target);
+    /// Squares the block of `rows` from texel column `sourceX` on.
+    void squareAll(const StripMatrix& rows, int sourceX, StripMatrix (&blocks)[2]);
 
     glycine::gl::GlBackend& backend_;
     bool fixedPoint_;
