@@ -16,6 +16,7 @@
 #include "engine/bounds/number_format.hpp"
 #include "engine/bounds/worker_rates.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/host_memory.hpp"
 #include "engine/core/implementation.hpp"
 #include "engine/core/names.hpp"
 #include "engine/core/parallel.hpp"
@@ -301,12 +302,12 @@ class BesideRounds {
 /// as panels. Lower bounds are loaded during the rounds of the upper ones, which are stored during those of
 /// the lower ones: times of copies count what was waited for.
 std::size_t workOn(Smoother& smoother, const SharedTask& task, const BlockLayout& layout, std::size_t self,
-                   const AnyBoundMatrices& matrices, Meeting& meeting, SmootherOutcome& outcome,
-                   WorkerShare& share, Progress& progress) {
+                   std::uint64_t hostBytes, const AnyBoundMatrices& matrices, Meeting& meeting,
+                   SmootherOutcome& outcome, WorkerShare& share, Progress& progress) {
     SmoothingTimes& times = outcome.times;
     Stopwatch watch;
     const std::unique_ptr<BlockWorker> worker =
-        smoother.worker({task.format, layout, self, task.hasLower, layout.workers()});
+        smoother.worker({task.format, layout, self, task.hasLower, layout.workers(), hostBytes});
     addNote(outcome, worker->note());
     const auto load = [&](SharedMatrix matrix) {
         loadFrom(matrices, *worker, layout, self, matrix, progress);
@@ -359,6 +360,7 @@ class CrewAtWork {
           workers_(crew.devices.size()),
           withHost_(workers_ > 1 && crew.devices.back() == DeviceCrew::kHost),
           layout_(task.atoms, task.side, workers_),
+          hostBytes_(availableHostMemory().bytes / workers_),
           meeting_(workers_),
           received_(workers_),
           shares_(workers_) {
@@ -408,8 +410,8 @@ class CrewAtWork {
 
     void work(Smoother& smoother, std::size_t self, SmootherOutcome& outcome, Progress& progress) {
         if (withHost_) divide(smoother, self);
-        received_[self] =
-            workOn(smoother, task_, layout_, self, matrices_, meeting_, outcome, shares_[self], progress);
+        received_[self] = workOn(smoother, task_, layout_, self, hostBytes_, matrices_, meeting_, outcome,
+                                 shares_[self], progress);
     }
 
     /// Collective: chooses the layout by the rates of the first device and of the processor.
@@ -438,6 +440,7 @@ class CrewAtWork {
     std::size_t workers_;
     bool withHost_;
     BlockLayout layout_;
+    std::uint64_t hostBytes_;  ///< for each, measured before any has blocks
     Meeting meeting_;
     std::vector<std::size_t> received_;  ///< bytes of panels, by workers
     std::vector<WorkerShare> shares_;
@@ -489,7 +492,8 @@ std::vector<std::size_t> smoothInTeam(Smoother& smoother, const SharedTask& task
     const BlockLayout layout(task.atoms, task.side, team.processes());
     const std::size_t self = team.rank();
     const std::unique_ptr<BlockWorker> worker =
-        smoother.worker({task.format, layout, self, task.hasLower, team.processesOnHost()});
+        smoother.worker({task.format, layout, self, task.hasLower, team.processesOnHost(),
+                         availableHostMemory().bytes / team.processesOnHost()});
     addNote(outcome, worker->note());
     const std::size_t bytes = worker->blockBytes();
 
@@ -596,6 +600,18 @@ void serveSmoothing(Backend& backend, const SharedTask& task, ProcessTeam& team)
     Progress silent;
     SmootherOutcome unread;
     smoothInTeam(*smoother, task, nullptr, team, unread, silent);
+}
+
+SmootherOutcome smoothInBlocks(Smoother& smoother, const AnyBoundMatrices& matrices, Variant variant,
+                               Progress& progress) {
+    SharedTask task;
+    task.format = numberFormat(matrices);
+    task.atoms = atomCount(matrices);
+    task.hasLower = std::visit([](const auto& typed) { return typed.hasLower(); }, matrices);
+    SmootherOutcome outcome = smoother.beginShared(matrices, variant, progress, task);
+    const DeviceCrew alone{{0}, nullptr};
+    CrewAtWork(alone, task, matrices).smooth(smoother, outcome, progress);
+    return outcome;
 }
 
 SmootherOutcome smoothTogether(Backend& backend, Smoother& smoother, const AnyBoundMatrices& matrices,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -120,7 +121,8 @@ struct WorkerPart {
     BlockLayout layout;
     std::size_t self = 0;
     bool hasLower = false;
-    std::size_t workersOnHost = 1;  ///< which share its threads and memory
+    std::size_t workersOnHost = 1;  ///< which share its threads
+    std::uint64_t hostBytes = 0;    ///< of memory that this worker may take for its blocks
 };
 
 /// Parameters that the lead sends to the other processes.
@@ -138,6 +140,10 @@ struct SharedTask {
 std::optional<SharedTask> receiveTask(ProcessTeam& team);
 /// Works for the lead until its smoothing ends.
 void serveSmoothing(Backend& backend, const SharedTask& task, ProcessTeam& team);
+
+/// Smooths by one worker, whose blocks need not fit its device. Throws as smoothTogether.
+SmootherOutcome smoothInBlocks(Smoother& smoother, const AnyBoundMatrices& matrices, Variant variant,
+                               Progress& progress);
 
 /// Smooths by the crew of `backend` or the team at work. `keepsInput`: leaves what is below the diagonals as
 /// it was. Throws as Smoother::smooth, UnavailableError where the backend or the variant shares no blocks.

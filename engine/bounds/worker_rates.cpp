@@ -10,6 +10,7 @@
 
 #include "engine/bounds/number_format.hpp"
 #include "engine/bounds/shared_smoothing.hpp"
+#include "engine/core/host_memory.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/core/tiling.hpp"
 
@@ -36,7 +37,8 @@ double measureRate(Smoother& smoother, NumberFormat format, std::size_t atoms, s
     const std::size_t count = std::min(wanted, (atoms + side - 1) / side);
     if (count < 2) return 0;
     const BlockLayout layout(count * side, side, 1);
-    const std::unique_ptr<BlockWorker> worker = smoother.worker({format, layout, 0, false, 1});
+    const std::unique_ptr<BlockWorker> worker =
+        smoother.worker({format, layout, 0, false, 1, availableHostMemory().bytes});
     std::vector<BlockPlace> places;
     for (std::size_t row = 0; row < count; ++row)
         for (std::size_t column = row; column < count; ++column)

@@ -49,12 +49,6 @@ void launchProduct(const Launch& launch, Semiring semiring, const Product<T>& pr
 template <class T>
 void launchSymmetrize(const Launch& launch, T* matrix, std::size_t atoms, std::size_t side, T padding);
 
-/// Completes a tile with `validRows` × `validColumns` copied elements: writes `padding` everywhere else, and
-/// +0 for −0.
-template <class T>
-void launchCompleteTile(const Launch& launch, MatrixOnDevice<T> tile, std::size_t rows, std::size_t columns,
-                        std::size_t validRows, std::size_t validColumns, T padding);
-
 /// target = −source, `count` elements; may be the same memory.
 template <class T>
 void launchNegate(const Launch& launch, const T* source, T* target, std::size_t count);

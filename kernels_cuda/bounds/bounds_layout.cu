@@ -52,17 +52,6 @@ __global__ void symmetrizeKernel(T* matrix, std::size_t atoms, std::size_t side,
 }
 
 template <class T>
-__global__ void completeTileKernel(MatrixOnDevice<T> tile, std::size_t validRows, std::size_t validColumns,
-                                   T padding) {
-    const std::size_t row = std::size_t(blockIdx.y) * kSquare + threadIdx.y;
-    const std::size_t column = std::size_t(blockIdx.x) * kSquare + threadIdx.x;
-    for (int step = 0; step < kSquare; step += kRowsAtOnce) {
-        T* element = tile.at(row + step, column);
-        *element = row + step < validRows && column < validColumns ? *element + T(0) : padding;
-    }
-}
-
-template <class T>
 __global__ void negateKernel(const T* source, T* target, std::size_t count) {
     const std::size_t step = std::size_t(gridDim.x) * blockDim.x;
     for (std::size_t i = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += step)
@@ -125,14 +114,6 @@ void launchSymmetrize(const Launch& launch, T* matrix, std::size_t atoms, std::s
 }
 
 template <class T>
-void launchCompleteTile(const Launch& launch, MatrixOnDevice<T> tile, std::size_t rows, std::size_t columns,
-                        std::size_t validRows, std::size_t validColumns, T padding) {
-    completeTileKernel<T><<<squares(rows, columns), kSquareThreads, 0, launch.stream>>>(
-        tile, validRows, validColumns, padding);
-    checkLaunch("complete tile");
-}
-
-template <class T>
 void launchNegate(const Launch& launch, const T* source, T* target, std::size_t count) {
     negateKernel<T><<<launch.multiprocessors * 8, 256, 0, launch.stream>>>(source, target, count);
     checkLaunch("negate");
@@ -172,8 +153,6 @@ void launchMaxAbsDifference(const Launch& launch, MatrixOnDevice<const T> a, Mat
 
 #define GLYCINE_INSTANTIATE(T)                                                                               \
     template void launchSymmetrize<T>(const Launch&, T*, std::size_t, std::size_t, T);                       \
-    template void launchCompleteTile<T>(const Launch&, MatrixOnDevice<T>, std::size_t, std::size_t,          \
-                                        std::size_t, std::size_t, T);                                        \
     template void launchNegate<T>(const Launch&, const T*, T*, std::size_t);                                 \
     template void launchGatherPanel<T>(const Launch&, MatrixOnDevice<const T>, std::size_t, Range,           \
                                        MatrixOnDevice<T>);                                                   \

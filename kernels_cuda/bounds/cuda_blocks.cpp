@@ -35,6 +35,53 @@ using namespace glycine::cuda;
 /// Most rounds at a time: blocks of 512 atoms take less time on the bus than the sums of eight rounds.
 constexpr std::size_t kMaxDepth = 8;
 
+std::size_t matricesOf(bool withLower) {
+    return withLower ? 3 : 1;
+}
+std::size_t panelsOf(bool withLower) {
+    return withLower ? 2 : 1;
+}
+
+/// Own blocks of a worker, and the memory that they take.
+template <class T>
+struct BlockShape {
+    BlockShape(const BlockLayout& layout, std::size_t self, const Launch& launch) : side(layout.side()) {
+        for (std::size_t block = 0; block < layout.count(); ++block) {
+            rowPlaces.push_back(rows.size());
+            columnPlaces.push_back(columns.size());
+            if (layout.hasRow(self, block)) rows.push_back(block);
+            if (layout.hasColumn(self, block)) columns.push_back(block);
+            places.push_back(members);
+            if (layout.needs(self, block)) ++members;
+        }
+        // A worker without blocks has memory as for one.
+        height = std::max<std::size_t>(rows.size(), 1) * side;
+        width = std::max<std::size_t>(columns.size(), 1) * side;
+        wideStride = (rows.size() + columns.size() + 1) * side;
+        tileSide = prunedTileSide<T>(launch, std::min(height, width));
+    }
+
+    /// Of the device, for so many whole matrices and rounds at a time.
+    std::size_t deviceBytes(bool withLower, std::size_t residents, std::size_t depth) const {
+        const std::size_t tables = withLower ? pruningTableSize<T>(height, width, side, tileSide) : 0;
+        const std::size_t rowTables = withLower ? 2 * pruningTableSize<T>(side, width, side, tileSide) : 0;
+        return sizeof(T) * (residents * height * width + 2 * side * wideStride +
+                            2 * panelsOf(withLower) * (members + 1) * side * side +
+                            2 * depth * (side * (height + width) + tables) +
+                            (residents < matricesOf(withLower) ? 3 * side * width + rowTables : 0));
+    }
+    std::size_t matrixBytes() const { return height * width * sizeof(T); }
+
+    std::size_t side = 0;
+    std::vector<std::size_t> rows, columns;            ///< of blocks, the own ones
+    std::size_t members = 0;                           ///< blocks of a panel that are needed
+    std::vector<std::size_t> rowPlaces, columnPlaces;  ///< of blocks among the own ones
+    std::vector<std::size_t> places;                   ///< of blocks in panels
+    std::size_t height = 0, width = 0;                 ///< of all own blocks, in atoms
+    std::size_t wideStride = 0;
+    std::size_t tileSide = 0;
+};
+
 template <class T>
 class CudaBlocks final : public BlockWorker {
   public:
@@ -44,51 +91,41 @@ class CudaBlocks final : public BlockWorker {
           self_(part.self),
           backend_(backend),
           side_(layout_.side()),
-          panelStream_(Stream::Priority::High) {
+          panelStream_(Stream::Priority::High),
+          shape_(layout_, self_, onPanels()) {
         const bool withLower = part.hasLower;
-        for (std::size_t block = 0; block < layout_.count(); ++block) {
-            rowPlaces_.push_back(rows_.size());
-            columnPlaces_.push_back(columns_.size());
-            if (layout_.hasRow(self_, block)) rows_.push_back(block);
-            if (layout_.hasColumn(self_, block)) columns_.push_back(block);
-            places_.push_back(members_);
-            if (layout_.needs(self_, block)) ++members_;
-        }
-        // A worker without blocks has memory as for one.
-        height_ = std::max<std::size_t>(rows_.size(), 1) * side_;
-        width_ = std::max<std::size_t>(columns_.size(), 1) * side_;
-        wideStride_ = (rows_.size() + columns_.size() + 1) * side_;
-        tileSide_ = prunedTileSide<T>(onPanels(), std::min(height_, width_));
-        const Room room = decide(withLower);
+        const Room room = decide(withLower, part.hostBytes);
         for (const SharedMatrix matrix : {SharedMatrix::Upper, SharedMatrix::HalfWay, SharedMatrix::Lower}) {
             if (matrix != SharedMatrix::Upper && !withLower) break;
             const auto index = static_cast<std::size_t>(matrix);
             isResident_[index] = static_cast<std::size_t>(matricesByUse(matrix)) < room.residents;
             if (isResident_[index])
-                matrices_[index] = DeviceBuffer<T>(backend.memory(), height_ * width_);
+                matrices_[index] = DeviceBuffer<T>(backend.memory(), shape_.height * shape_.width);
             else
-                onHost_[index] = PinnedBuffer(height_ * width_ * sizeof(T));
+                onHost_[index] = PinnedBuffer(shape_.height * shape_.width * sizeof(T));
         }
         setDepth(room.depth);
-        gathered_ = DeviceBuffer<T>(backend.memory(), side_ * wideStride_);
-        finished_ = DeviceBuffer<T>(backend.memory(), side_ * wideStride_);
+        gathered_ = DeviceBuffer<T>(backend.memory(), side_ * shape_.wideStride);
+        finished_ = DeviceBuffer<T>(backend.memory(), side_ * shape_.wideStride);
         for (auto& slot : blocks_)
             for (std::size_t panel = 0; panel < panelsOf(withLower); ++panel)
-                slot[panel] = DeviceBuffer<T>(backend.memory(), (members_ + 1) * side_ * side_);
+                slot[panel] = DeviceBuffer<T>(backend.memory(), (shape_.members + 1) * side_ * side_);
         slots_.resize(2 * depth());
         for (Panels& slot : slots_) {
-            slot.ofRows = DeviceBuffer<T>(backend.memory(), side_ * height_);
-            slot.ofColumns = DeviceBuffer<T>(backend.memory(), side_ * width_);
+            slot.ofRows = DeviceBuffer<T>(backend.memory(), side_ * shape_.height);
+            slot.ofColumns = DeviceBuffer<T>(backend.memory(), side_ * shape_.width);
             if (withLower)
                 slot.tables =
-                    DeviceBuffer<T>(backend.memory(), pruningTableSize<T>(height_, width_, side_, tileSide_));
+                    DeviceBuffer<T>(backend.memory(),
+                                    pruningTableSize<T>(shape_.height, shape_.width, side_, shape_.tileSide));
         }
         if (room.residents == matricesOf(withLower)) return;
-        for (DeviceBuffer<T>& window : windows_) window = DeviceBuffer<T>(backend.memory(), side_ * width_);
+        for (DeviceBuffer<T>& window : windows_)
+            window = DeviceBuffer<T>(backend.memory(), side_ * shape_.width);
         if (withLower)
             for (DeviceBuffer<T>& tables : rowTables_)
-                tables =
-                    DeviceBuffer<T>(backend.memory(), pruningTableSize<T>(side_, width_, side_, tileSide_));
+                tables = DeviceBuffer<T>(backend.memory(),
+                                         pruningTableSize<T>(side_, shape_.width, side_, shape_.tileSide));
     }
 
     /// Threads cut blocks into page-locked buffers, of which the device copies others meanwhile.
@@ -166,7 +203,7 @@ class CudaBlocks final : public BlockWorker {
         const std::vector<std::size_t> own = ownOfPanel(SharedMatrix::Upper, k);
         if (own.empty()) return;
         const auto part = [&](const DeviceBuffer<T>& wide, std::size_t place) {
-            return MatrixOnDevice<T>{wide.data() + place * side_, wideStride_};
+            return MatrixOnDevice<T>{wide.data() + place * side_, shape_.wideStride};
         };
         for (std::size_t place = 0; place < own.size(); ++place)
             copy(panelBlock({SharedMatrix::Upper, k, own[place]}), part(gathered_, place));
@@ -192,37 +229,41 @@ class CudaBlocks final : public BlockWorker {
         const SharedMatrix left = raised == SharedMatrix::HalfWay ? SharedMatrix::Lower
                                   : isProduct                     ? SharedMatrix::HalfWay
                                                                   : SharedMatrix::Upper;
-        for (std::size_t place = 0; place < rows_.size(); ++place)
-            copy(panelBlock({left, k, rows_[place]}), {panels.ofRows.data() + place * side_, height_});
-        for (std::size_t place = 0; place < columns_.size(); ++place)
-            copy(panelBlock({SharedMatrix::Upper, k, columns_[place]}),
-                 {panels.ofColumns.data() + place * side_, width_});
+        for (std::size_t place = 0; place < shape_.rows.size(); ++place)
+            copy(panelBlock({left, k, shape_.rows[place]}),
+                 {panels.ofRows.data() + place * side_, shape_.height});
+        for (std::size_t place = 0; place < shape_.columns.size(); ++place)
+            copy(panelBlock({SharedMatrix::Upper, k, shape_.columns[place]}),
+                 {panels.ofColumns.data() + place * side_, shape_.width});
         if (isProduct)
-            launchNegate(onPanels(), panels.ofColumns.data(), panels.ofColumns.data(), side_ * width_);
+            launchNegate(onPanels(), panels.ofColumns.data(), panels.ofColumns.data(), side_ * shape_.width);
         if (isProduct && isResident(raised)) {
             const PrunedProduct<T> product = productOf(raised, k);
-            launchLargest(onPanels(), product, tileSide_, tables(product, k));
+            launchLargest(onPanels(), product, shape_.tileSide, tables(product, k));
         }
         panels.ready.record(panelStream_);
     }
 
     void relaxAhead(Range rounds, Range next) override {
-        for (std::size_t place = firstOf(rows_, next.begin); place < firstOf(rows_, next.end); ++place)
+        for (std::size_t place = firstOf(shape_.rows, next.begin); place < firstOf(shape_.rows, next.end);
+             ++place)
             relaxRow(panelStream_, kPanelWindow, rounds, place,
-                     ownIn(place, {rows_[place], layout_.count()}));
+                     ownIn(place, {shape_.rows[place], layout_.count()}));
         if (isResident(SharedMatrix::Upper)) {
-            for (std::size_t k = rounds.begin; k < rounds.end; ++k) relaxRows(k, firstOf(rows_, k), next);
+            for (std::size_t k = rounds.begin; k < rounds.end; ++k)
+                relaxRows(k, firstOf(shape_.rows, k), next);
             return;
         }
-        for (std::size_t place = 0; place < firstOf(rows_, rounds.end); ++place)
-            relaxRow(panelStream_, kPanelWindow, after(rounds, rows_[place]), place, ownIn(place, next));
+        for (std::size_t place = 0; place < firstOf(shape_.rows, rounds.end); ++place)
+            relaxRow(panelStream_, kPanelWindow, after(rounds, shape_.rows[place]), place,
+                     ownIn(place, next));
     }
 
     void beginRest(Range rounds, Range next) override {
         waitForPanels(rounds);
         std::size_t turn = 0;
-        for (std::size_t place = 0; place < rows_.size(); ++place) {
-            const std::size_t row = rows_[place];
+        for (std::size_t place = 0; place < shape_.rows.size(); ++place) {
+            const std::size_t row = shape_.rows[place];
             if (row >= next.begin && row < next.end) continue;
             const auto relaxColumns = [&](Range through, std::size_t first, std::size_t last) {
                 relaxRow(rest_[turn], turn, through, place, ownIn(place, {first, last}));
@@ -240,30 +281,31 @@ class CudaBlocks final : public BlockWorker {
         const bool isHalfWay = raised == SharedMatrix::HalfWay;
         // Copies within the host's memory need not wait for the stream.
         panelStream_.synchronize();
-        for (const std::size_t row : rows_)
-            for (const std::size_t column : columns_)
+        for (const std::size_t row : shape_.rows)
+            for (const std::size_t column : shape_.columns)
                 if (row <= column && layout_.ownerOf(row, column) == self_)
                     copy(at(isHalfWay ? SharedMatrix::Lower : SharedMatrix::HalfWay, row, column),
                          at(raised, row, column));
         if (!isResident(raised)) return;
         for (std::size_t k = 0; k < slots_.size(); ++k) {
             const PrunedProduct<T> product = productOf(raised, k);
-            launchSmallest(onPanels(), product, tileSide_, tables(product, k));
+            launchSmallest(onPanels(), product, shape_.tileSide, tables(product, k));
         }
     }
 
     void beginRaise(SharedMatrix raised, Range rounds) override {
         waitForPanels(rounds);
-        const std::size_t tiles = side_ / tileSide_;  // of a block
-        for (std::size_t place = 0; place < rows_.size(); ++place) {
-            const Range own = ownIn(
-                place, {raised == SharedMatrix::Lower ? rows_[place] : std::size_t{0}, layout_.count()});
+        const std::size_t tiles = side_ / shape_.tileSide;  // of a block
+        for (std::size_t place = 0; place < shape_.rows.size(); ++place) {
+            const Range own =
+                ownIn(place,
+                      {raised == SharedMatrix::Lower ? shape_.rows[place] : std::size_t{0}, layout_.count()});
             if (own.size() == 0) continue;
             const std::size_t turn = place % 2;
             if (isResident(raised)) {
                 for (std::size_t k = rounds.begin; k < rounds.end; ++k) {
                     const PrunedProduct<T> product = productOf(raised, k);
-                    launchPrunedProduct(onRest(turn), product, tileSide_, tables(product, k),
+                    launchPrunedProduct(onRest(turn), product, shape_.tileSide, tables(product, k),
                                         {place * tiles, (place + 1) * tiles},
                                         {own.begin * tiles, own.end * tiles}, nullptr);
                 }
@@ -293,8 +335,9 @@ class CudaBlocks final : public BlockWorker {
     std::byte* room(const PanelBlock& block) override {
         const std::size_t panel = panelOf(block.matrix);
         PinnedBuffer& staging = staging_[panel];
-        std::call_once(isStaging_[panel], [&] { staging = PinnedBuffer((members_ + 1) * blockBytes()); });
-        return staging.data() + places_[block.block] * blockBytes();
+        std::call_once(isStaging_[panel],
+                       [&] { staging = PinnedBuffer((shape_.members + 1) * blockBytes()); });
+        return staging.data() + shape_.places[block.block] * blockBytes();
     }
     void received(const PanelBlock& block) override {
         GLYCINE_CUDA(cudaMemcpyAsync(panelBlock(block).data, room(block), blockBytes(),
@@ -362,8 +405,6 @@ class CudaBlocks final : public BlockWorker {
         lane.copied[turn].record(lane.stream);
     }
 
-    static std::size_t matricesOf(bool withLower) { return withLower ? 3 : 1; }
-    static std::size_t panelsOf(bool withLower) { return withLower ? 2 : 1; }
     /// Place among the matrices, those first that gain most from the device's memory.
     static std::size_t matricesByUse(SharedMatrix matrix) {
         return matrix == SharedMatrix::Upper ? 0 : matrix == SharedMatrix::HalfWay ? 1 : 2;
@@ -373,31 +414,33 @@ class CudaBlocks final : public BlockWorker {
     struct Room {
         std::size_t residents, depth;
     };
-    /// Throws UnavailableError where the device or the host has none.
-    Room decide(bool withLower) const {
+    /// `hostBytes`: for matrices that the device has no room for. Throws UnavailableError where device or
+    /// host have none.
+    Room decide(bool withLower, std::uint64_t hostBytes) const {
         const std::size_t matrices = matricesOf(withLower);
-        const auto bytes = [&](std::size_t residents, std::size_t depth) {
-            const std::size_t tables = withLower ? pruningTableSize<T>(height_, width_, side_, tileSide_) : 0;
-            const std::size_t rowTables =
-                withLower ? 2 * pruningTableSize<T>(side_, width_, side_, tileSide_) : 0;
-            return sizeof(T) * (residents * height_ * width_ + 2 * side_ * wideStride_ +
-                                2 * panelsOf(withLower) * (members_ + 1) * side_ * side_ +
-                                2 * depth * (side_ * (height_ + width_) + tables) +
-                                (residents < matrices ? 3 * side_ * width_ + rowTables : 0));
-        };
         const std::size_t available = backend_.memory().available();
-        if (bytes(matrices, 1) <= available) return {matrices, 1};
+        const auto fits = [&](std::size_t residents, std::size_t depth) {
+            return shape_.deviceBytes(withLower, residents, depth) <= available;
+        };
+        if (fits(matrices, 1)) return {matrices, 1};
+        std::size_t mostResidents = matrices - 1;
+        while (mostResidents > 0 && !fits(mostResidents, 1)) --mostResidents;
+        const std::size_t least = matrices - mostResidents;  // matrices of the host
         const std::string share =
             fmt::format("a share of {} atoms among {} devices", layout_.atoms(), layout_.workers());
-        const std::size_t most = std::min(kMaxDepth, layout_.count());
-        for (std::size_t depth = most; depth > 0; depth = depth / 2)
-            for (std::size_t residents = matrices; residents-- > 0;) {
-                if (bytes(residents, depth) > available) continue;
-                requireHostMemory(share + ", with what its device has no room for,",
-                                  static_cast<double>((matrices - residents) * height_ * width_ * sizeof(T)));
-                return {residents, depth};
-            }
-        throw UnavailableError(lackOfDeviceMemory(share, static_cast<double>(bytes(0, 1)), available));
+        if (!fits(mostResidents, 1))
+            throw UnavailableError(lackOfDeviceMemory(
+                share, static_cast<double>(shape_.deviceBytes(withLower, 0, 1)), available));
+        if (least * shape_.matrixBytes() > hostBytes)
+            throw UnavailableError(fmt::format(
+                "{} needs {} of the host's memory for what its device has no room for, and {} are free",
+                share, formatBytes(least * shape_.matrixBytes()), formatBytes(hostBytes)));
+        const std::size_t mostDepth = std::min(kMaxDepth, layout_.count());
+        for (std::size_t depth = mostDepth; depth > 1; depth = depth / 2)
+            for (std::size_t residents = mostResidents + 1; residents-- > 0;)
+                if (fits(residents, depth) && (matrices - residents) * shape_.matrixBytes() <= hostBytes)
+                    return {residents, depth};
+        return {mostResidents, 1};
     }
 
     Launch onPanels() const { return {panelStream_.handle(), backend_.multiprocessors()}; }
@@ -411,14 +454,15 @@ class CudaBlocks final : public BlockWorker {
         const auto index = static_cast<std::size_t>(which);
         T* const elements =
             isResident_[index] ? matrices_[index].data() : reinterpret_cast<T*>(onHost_[index].data());
-        return {elements + row * side_ * width_ + column * side_, width_};
+        return {elements + row * side_ * shape_.width + column * side_, shape_.width};
     }
     MatrixOnDevice<T> at(SharedMatrix which, std::size_t row, std::size_t column) const {
-        return blocksAt(which, rowPlaces_[row], columnPlaces_[column]);
+        return blocksAt(which, shape_.rowPlaces[row], shape_.columnPlaces[column]);
     }
     MatrixOnDevice<T> panelBlock(const PanelBlock& block) {
-        return {blocks_[block.k % 2][panelOf(block.matrix)].data() + places_[block.block] * side_ * side_,
-                side_};
+        return {
+            blocks_[block.k % 2][panelOf(block.matrix)].data() + shape_.places[block.block] * side_ * side_,
+            side_};
     }
     /// Place of the first of these blocks that is no earlier one.
     static std::size_t firstOf(const std::vector<std::size_t>& own, std::size_t block) {
@@ -426,9 +470,9 @@ class CudaBlocks final : public BlockWorker {
     }
     /// Places among own columns of the own blocks in these columns, of the own row at a place.
     Range ownIn(std::size_t row, Range columns) const {
-        const Range all = layout_.columnsOf(self_, rows_[row]);
-        const std::size_t first = firstOf(columns_, std::max(columns.begin, all.begin));
-        return {first, std::max(first, firstOf(columns_, std::min(columns.end, all.end)))};
+        const Range all = layout_.columnsOf(self_, shape_.rows[row]);
+        const std::size_t first = firstOf(shape_.columns, std::max(columns.begin, all.begin));
+        return {first, std::max(first, firstOf(shape_.columns, std::min(columns.end, all.end)))};
     }
     /// Those rounds that come after one.
     static Range after(Range rounds, std::size_t k) {
@@ -459,8 +503,8 @@ class CudaBlocks final : public BlockWorker {
         if (rows == 0 || first >= last) return;
         Panels& panels = slot(k);
         launchProduct(Launch{stream.handle(), backend_.multiprocessors()}, Semiring::MinPlus,
-                      Product<T>{{panels.ofRows.data() + row * side_, height_},
-                                 {panels.ofColumns.data() + first * side_, width_},
+                      Product<T>{{panels.ofRows.data() + row * side_, shape_.height},
+                                 {panels.ofColumns.data() + first * side_, shape_.width},
                                  constant(blocks),
                                  blocks,
                                  rows * side_,
@@ -496,53 +540,46 @@ class CudaBlocks final : public BlockWorker {
     template <class Work>
     void throughWindow(const Stream& stream, std::size_t window, MatrixOnDevice<T> blocks,
                        std::size_t columns, const Work& work) const {
-        const MatrixOnDevice<T> inside{windows_[window].data(), width_};
+        const MatrixOnDevice<T> inside{windows_[window].data(), shape_.width};
         copy(blocks, inside, columns, stream);
         work(inside);
         copy(inside, blocks, columns, stream);
     }
     void raiseRow(std::size_t turn, std::size_t k, std::size_t row, Range columns, MatrixOnDevice<T> blocks) {
         Panels& panels = slot(k);
-        const PrunedProduct<T> product{.a = {panels.ofRows.data() + row * side_, height_},
-                                       .b = {panels.ofColumns.data() + columns.begin * side_, width_},
+        const PrunedProduct<T> product{.a = {panels.ofRows.data() + row * side_, shape_.height},
+                                       .b = {panels.ofColumns.data() + columns.begin * side_, shape_.width},
                                        .start = constant(blocks),
                                        .c = blocks,
                                        .rows = side_,
                                        .columns = columns.size() * side_,
                                        .depth = side_};
-        const PruningTables<T> tables = pruningTables(product, tileSide_, rowTables_[turn].data());
-        launchLargest(onRest(turn), product, tileSide_, tables);
-        launchSmallest(onRest(turn), product, tileSide_, tables);
-        launchPrunedProduct(onRest(turn), product, tileSide_, tables, {0, side_ / tileSide_},
-                            {0, product.columns / tileSide_}, nullptr);
+        const PruningTables<T> tables = pruningTables(product, shape_.tileSide, rowTables_[turn].data());
+        launchLargest(onRest(turn), product, shape_.tileSide, tables);
+        launchSmallest(onRest(turn), product, shape_.tileSide, tables);
+        launchPrunedProduct(onRest(turn), product, shape_.tileSide, tables, {0, side_ / shape_.tileSide},
+                            {0, product.columns / shape_.tileSide}, nullptr);
     }
 
     PrunedProduct<T> productOf(SharedMatrix raised, std::size_t k) {
         Panels& panels = slot(k);
         const MatrixOnDevice<T> result = blocksAt(raised, 0, 0);
-        return {.a = {panels.ofRows.data(), height_},
-                .b = {panels.ofColumns.data(), width_},
+        return {.a = {panels.ofRows.data(), shape_.height},
+                .b = {panels.ofColumns.data(), shape_.width},
                 .start = constant(result),
                 .c = result,
-                .rows = height_,
-                .columns = width_,
+                .rows = shape_.height,
+                .columns = shape_.width,
                 .depth = side_};
     }
     PruningTables<T> tables(const PrunedProduct<T>& product, std::size_t k) {
-        return pruningTables(product, tileSide_, slot(k).tables.data());
+        return pruningTables(product, shape_.tileSide, slot(k).tables.data());
     }
 
     const BlockLayout layout_;
     std::size_t self_;
     CudaBackend& backend_;
     std::size_t side_;
-    std::vector<std::size_t> rows_, columns_;            ///< of blocks, the own ones
-    std::size_t members_ = 0;                            ///< blocks of a panel that are needed
-    std::vector<std::size_t> rowPlaces_, columnPlaces_;  ///< of blocks among the own ones
-    std::vector<std::size_t> places_;                    ///< of blocks in panels
-    std::size_t height_ = 0, width_ = 0;                 ///< of all own blocks, in atoms
-    std::size_t wideStride_ = 0;
-    std::size_t tileSide_ = 0;
     bool isResident_[3] = {};
     DeviceBuffer<T> matrices_[3];  ///< those on the device
     PinnedBuffer onHost_[3];       ///< the others
@@ -558,9 +595,17 @@ class CudaBlocks final : public BlockWorker {
     std::set<int> peers_;
     Stream panelStream_;
     Stream rest_[2];
+    const BlockShape<T> shape_;
 };
 
 }  // namespace
+
+std::size_t leastDeviceBytes(const BlockLayout& layout, NumberFormat format, bool hasLower,
+                             const CudaBackend& backend) {
+    return withNumberOf(format, [&]<class T>(T) {
+        return BlockShape<T>(layout, 0, {{}, backend.multiprocessors()}).deviceBytes(hasLower, 0, 1);
+    });
+}
 
 std::unique_ptr<BlockWorker> makeBlockWorker(const WorkerPart& part, CudaBackend& backend) {
     backend.makeCurrent();

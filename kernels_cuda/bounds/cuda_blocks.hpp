@@ -7,7 +7,12 @@
 
 namespace glycine::bounds::cuda {
 
-/// A worker with its blocks in the memory of its device. Throws UnavailableError where they have no room.
+/// Bytes of device memory that the first worker of a layout needs, with all its blocks in the host's memory.
+std::size_t leastDeviceBytes(const BlockLayout& layout, NumberFormat format, bool hasLower,
+                             const glycine::cuda::CudaBackend& backend);
+
+/// A worker with its blocks in the memory of its device, or those in the host's that have no room there.
+/// Throws UnavailableError where neither has enough.
 std::unique_ptr<BlockWorker> makeBlockWorker(const WorkerPart& part, glycine::cuda::CudaBackend& backend);
 
 }  // namespace glycine::bounds::cuda

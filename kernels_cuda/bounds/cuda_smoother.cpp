@@ -29,8 +29,6 @@ using glycine::cuda::CudaBackend;
 using glycine::cuda::DeviceBounds;
 using glycine::cuda::StagedTransfer;
 
-constexpr double kGibibyte = 1024.0 * 1024.0 * 1024.0;
-
 // Tetrangles
 /// Squares, halves of inverses, and limits of both kinds of bounds.
 constexpr std::size_t kTetrangleArrays = 6;
@@ -92,28 +90,28 @@ class CudaSmoother : public Smoother {
     std::optional<DeviceBoundOutcome> smoothArrays(const DeviceBoundRequest& request,
                                                    const BoundMatrices<T>& host, Progress& progress);
     template <class T>
-    Support supportsSize(Variant variant, std::size_t atoms) const;
+    Support supportsSize(Variant variant, const SmoothingRequest& request) const;
     template <class T>
     SmootherOutcome smoothTyped(const BoundMatrices<T>& matrices, Variant variant, Progress& progress);
     template <class T>
     SmootherOutcome smoothOnDevice(const BoundMatrices<T>& matrices, BoundsMethod method, Progress& progress);
-    template <class T>
-    SmootherOutcome smoothByTiles(const BoundMatrices<T>& matrices, Progress& progress);
 
     CudaBackend& backend_;
     StagedTransfer& transfer_;
 };
 
 template <class T>
-Support CudaSmoother::supportsSize(Variant variant, std::size_t atoms) const {
+Support CudaSmoother::supportsSize(Variant variant, const SmoothingRequest& request) const {
+    const std::size_t atoms = request.atoms;
     const std::size_t available = backend_.memory().available();
-    const std::size_t needed = variant == Variant::Naive
-                                   ? glycine::cuda::bytesForSmoothing<T>(BoundsMethod::Naive, atoms, true)
-                                   : glycine::cuda::bytesForOutOfCore<T>(atoms);
+    const std::size_t needed =
+        variant == Variant::Naive
+            ? glycine::cuda::bytesForSmoothing<T>(BoundsMethod::Naive, atoms, true)
+            : leastDeviceBytes({atoms, glycine::cuda::panelRows(atoms), 1}, request.format, true, backend_);
     if (needed <= available) return Support::yes();
     return Support::no(
         lackOfDeviceMemory(fmt::format("smoothing {} atoms", atoms), static_cast<double>(needed), available) +
-        (variant == Variant::Naive ? "; variant 'blocked' works by tiles" : ""));
+        (variant == Variant::Naive ? "; variant 'blocked' works in blocks" : ""));
 }
 
 Support CudaSmoother::supports(const SmoothingRequest& request) const {
@@ -122,13 +120,13 @@ Support CudaSmoother::supports(const SmoothingRequest& request) const {
     backend_.makeCurrent();
     switch (request.format) {
         case NumberFormat::Float32:
-            return supportsSize<float>(variant, request.atoms);
+            return supportsSize<float>(variant, request);
         case NumberFormat::Float64:
-            return supportsSize<double>(variant, request.atoms);
+            return supportsSize<double>(variant, request);
         case NumberFormat::Fixed:
             break;
     }
-    return supportsSize<std::int32_t>(variant, request.atoms);
+    return supportsSize<std::int32_t>(variant, request);
 }
 
 Support CudaSmoother::supportsTetrangles(std::size_t atoms) const {
@@ -188,9 +186,10 @@ SmootherOutcome CudaSmoother::smoothTyped(const BoundMatrices<T>& matrices, Vari
     const BoundsMethod method = variant == Variant::Naive ? BoundsMethod::Naive : BoundsMethod::Blocked;
     const std::size_t needed =
         glycine::cuda::bytesForSmoothing<T>(method, matrices.atoms(), matrices.hasLower());
-    SmootherOutcome outcome = method == BoundsMethod::Naive || needed <= backend_.memory().available()
-                                  ? smoothOnDevice(matrices, method, progress)
-                                  : smoothByTiles(matrices, progress);
+    // Blocks take less memory than two matrices and their products, and may lie in the host's.
+    if (method == BoundsMethod::Blocked && needed > backend_.memory().available())
+        return smoothInBlocks(*this, matrices, variant, progress);
+    SmootherOutcome outcome = smoothOnDevice(matrices, method, progress);
     outcome.variant = variant;
     return outcome;
 }
@@ -326,34 +325,6 @@ std::optional<DeviceBoundOutcome> CudaSmoother::smoothArrays(const DeviceBoundRe
     give(upper, request.smoothedUpper, host.upper);
     give(lower, request.smoothedLower, host.lower);
     outcome.times.download = watch.restart();
-    return outcome;
-}
-
-/// Matrices larger than the device's memory. Tiles travel during the stages: their times include it.
-template <class T>
-SmootherOutcome CudaSmoother::smoothByTiles(const BoundMatrices<T>& matrices, Progress& progress) {
-    const std::size_t n = matrices.atoms();
-    const double work = double(n) * double(n) * double(n);
-    SmootherOutcome outcome;
-    Stopwatch watch;
-    progress.begin("upper bounds", work);
-    bool lowerBegun = false;
-    const auto workedOnUpper = [&](double done) { progress.advance(done); };
-    const auto workedOnLower = [&](double done) {
-        if (!lowerBegun) {
-            outcome.times.upper = watch.restart();
-            progress.begin("lower bounds", work);
-            lowerBegun = true;
-        }
-        progress.advance(done);
-    };
-    glycine::cuda::smoothOutOfCore<T>(backend_, matrices.upper.data(), matrices.upper.rowStride(),
-                                      matrices.hasLower() ? matrices.lower.data() : nullptr,
-                                      matrices.hasLower() ? matrices.lower.rowStride() : 0, n, workedOnUpper,
-                                      workedOnLower);
-    (lowerBegun ? outcome.times.lower : outcome.times.upper) = watch.restart();
-    outcome.note = fmt::format("larger than the {:.3f} GiB of device memory available: worked by tiles",
-                               double(backend_.memory().available()) / kGibibyte);
     return outcome;
 }
 

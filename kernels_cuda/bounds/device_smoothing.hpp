@@ -81,20 +81,4 @@ template <class T>
 double maxAbsDifference(const CudaBackend& backend, const T* a, std::size_t strideA, const T* b,
                         std::size_t strideB, std::size_t n);
 
-// --- On matrices in host memory that do not fit the device
-// -----------------------------------------------------------
-
-/// Smooths matrices in host memory by tiles within the backend's memory budget: Floyd-Warshall by rows of
-/// blocks, whose panel stays on the device while the other tiles pass through it, then the two (max, +)
-/// products tile by tile. Results are symmetric; fixed-point ones equal the in-core ones to the bit. `lower`
-/// may be null. The lower bounds take a third matrix of host memory meanwhile.
-template <class T>
-void smoothOutOfCore(const CudaBackend& backend, T* upper, std::size_t upperStride, T* lower,
-                     std::size_t lowerStride, std::size_t atoms, const WorkListener& workedOnUpper,
-                     const WorkListener& workedOnLower);
-
-/// Least memory budget with which smoothOutOfCore works.
-template <class T>
-std::size_t bytesForOutOfCore(std::size_t atoms);
-
 }  // namespace glycine::cuda

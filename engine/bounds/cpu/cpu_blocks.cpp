@@ -359,7 +359,7 @@ void pretendMemory(std::size_t bytes) {
 std::unique_ptr<BlockWorker> makeBlockWorker(const WorkerPart& part, int threads,
                                              InstructionSet instructions) {
     std::size_t memory = pretendedMemory;
-    if (memory == 0) memory = availableHostMemory().bytes / part.workersOnHost;
+    if (memory == 0) memory = part.hostBytes;
     return withNumberOf(part.format, [&]<class T>(T) -> std::unique_ptr<BlockWorker> {
         try {
             return std::make_unique<CpuBlocks<T>>(part, threads, kernelFor<MinPlusKernel<T>>(instructions),
