@@ -47,6 +47,7 @@
 #include "engine/storage/atomic_file.hpp"
 #include "engine/storage/unfinished.hpp"
 #include "engine/study/study_commands.hpp"
+#include "engine/trees/tree_algorithm.hpp"
 #include "engine/trees/tree_engine.hpp"
 
 namespace glycine::align {
@@ -659,6 +660,7 @@ void register_alignment();
 void register_alignment() {
     using namespace align;
     AlgorithmRegistry::instance().add(alignAlgorithm());
+    AlgorithmRegistry::instance().add(trees::treeAlgorithm());
     CommandRegistry& commands = CommandRegistry::instance();
     commands.add({"", "align", "Algorithms",
                   "Align protein, DNA or RNA sequences: multiple sequence alignment", declareAlign});

@@ -12,8 +12,10 @@
 #include "engine/alignment/results/alignment_files.hpp"
 #include "engine/command/common_options.hpp"
 #include "engine/command/output_files.hpp"
+#include "engine/command/recount.hpp"
 #include "engine/command/run_report.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/host_backends.hpp"
 #include "engine/core/host_memory.hpp"
 #include "engine/core/progress.hpp"
 #include "engine/core/quantity.hpp"
@@ -29,6 +31,8 @@
 #include "engine/trees/neighbour_joining.hpp"
 #include "engine/trees/rooting.hpp"
 #include "engine/trees/tree.hpp"
+#include "engine/trees/tree_algorithm.hpp"
+#include "engine/trees/tree_engine.hpp"
 
 namespace glycine::align {
 
@@ -53,6 +57,7 @@ struct TreeRun {
     std::size_t bootstraps = 0;
     std::uint64_t seed = 1;
     std::vector<std::string> distanceFiles;  ///< removed from the outputs
+    BackendRequest backend;
     bool json = false;
 };
 
@@ -61,15 +66,16 @@ struct TreeReport final : RunHead {
         Fields fields;
         fields.emplace_back("Input", input);
         for (const std::string& note : notes) fields.emplace_back("", note);
+        addDeviceFields(fields, *this, variant);
         fields.emplace_back("Tree", tree);
         addTimeField(fields, *this);
+        addRecountField(fields, recount);
         addFileFields(fields, files);
         printFields(out, fields, terminalWidth());
     }
     Json json() const override {
-        Json json{{"command", "tree"}, {"environment", toJson(currentEnvironment())}};
-        if (options != nullptr) json["settings"] = options->settings();
-        if (times != nullptr) json["seconds"] = timesJson(*times);
+        Json json = runHeadJson("tree", *this);
+        json["variant"] = variant;
         json["input"] = input;
         json["notes"] = notes;
         json["leaves"] = leaves;
@@ -80,6 +86,7 @@ struct TreeReport final : RunHead {
 
     std::string input;
     std::vector<std::string> notes;
+    std::string variant;
     std::string tree;
     std::size_t leaves = 0;
     std::optional<double> leastSupport;  ///< smallest support of a branch between inner nodes
@@ -132,6 +139,8 @@ void declareTreeOptions(Options& options, TreeRun& run) {
         isForAlignments(options.choice("--alphabet A", run.alphabet, "Alphabet: protein, dna or rna")
                             .byDefault("detected"));
     }
+    addBackendChoice(options, run.backend, {trees::treeAlgorithm()});
+    addBackendOptions(options, run.backend.device);
     options.footer(
         "Examples:\n"
         "  glycine tree family.aln -o family.nwk --correction kimura --bootstrap 1000\n"
@@ -177,7 +186,8 @@ TreeInput readMatrix(const TreeRun& run, TreeReport& report, Progress& progress)
     return input;
 }
 
-TreeInput readRows(const TreeRun& run, TreeReport& report, CommandContext& context) {
+/// Reads the rows; their distances are computed later.
+TreeInput readRows(const TreeRun& run, TreeReport& report) {
     ReadAlignment read = readAlignment(run.file, {.alphabet = run.alphabet, .fewest = 2});
     const MultipleAlignment& alignment = read.alignment;
     requireHostMemory(fmt::format("the distances of {} rows", alignment.size()),
@@ -186,25 +196,43 @@ TreeInput readRows(const TreeRun& run, TreeReport& report, CommandContext& conte
     report.input = fmt::format("{}: {} ({}) × {}, {}", run.input, formatCount(alignment.size(), "sequence"),
                                toString(alignment.alphabet), formatCount(alignment.columns(), "column"),
                                toString(read.format));
-    context.times().end("read");
-    TreeInput input{.names = alignment.names,
-                    .distances = alignmentDistances(alignment, run.distances, {}, context.progress()),
-                    .alignment = {}};
-    context.times().end("distances");
-    input.alignment = std::move(read.alignment);
-    return input;
+    return {.names = alignment.names, .distances = {}, .alignment = std::move(read.alignment)};
+}
+
+/// The backend that builds the tree. Without --backend, devices are left alone as long as no tree of this
+/// size gains by one.
+BackendChoice chooseBackend(const Options& declared, const TreeRun& run, std::size_t leaves) {
+    BackendRequest request = run.backend;
+    std::string reason;
+    if (request.backend.empty() && request.variant == "default") {
+        const std::size_t least = trees::TreeSettings{}.leastFor(run.method);
+        if (leaves < least) {
+            request.backend = "cpu";
+            reason = least == std::numeric_limits<std::size_t>::max()
+                         ? "cuda: from how many sequences on it gains has not been measured"
+                         : fmt::format("cuda: gains from {} on", formatCount(least, "sequence"));
+        }
+    }
+    BackendChoice choice = selectBackend(
+        declared, request, [&](Backend& backend) { return trees::supportsTrees(backend, request.variant); });
+    if (reason.empty()) return choice;
+    checkBackendOptions(declared, {request.backend});
+    choice.reason = std::move(reason);
+    return choice;
 }
 
 /// Bootstrap: each replicate draws as many columns as there are, with replacement.
-trees::SplitCounts resample(const TreeRun& run, const MultipleAlignment& alignment, Progress& progress) {
+trees::SplitCounts resample(const TreeRun& run, const MultipleAlignment& alignment, trees::TreeDevice& device,
+                            Progress& progress) {
     trees::SplitCounts counts;
     for (std::size_t round = 0; round < run.bootstraps; ++round) {
         RandomSequence random(derivedSeed(run.seed, round));
         std::vector<std::uint32_t> weights(alignment.columns(), 0);
         for (std::size_t k = 0; k < weights.size(); ++k) ++weights[random.below(weights.size())];
-        counts.add(trees::treeOfDistances(
-            run.method, alignment.size(),
-            alignmentDistances(alignment, run.distances, weights, silentProgress()), silentProgress()));
+        counts.add(
+            trees::treeOfDistances(run.method, alignment.size(),
+                                   alignmentDistances(alignment, run.distances, weights, silentProgress()),
+                                   silentProgress(), &device));
         if (round == 0) progress.begin("bootstrap", static_cast<double>(run.bootstraps));
         progress.advance(1);
     }
@@ -221,6 +249,7 @@ void writeDistances(const TreeRun& run, const TreeInput& input, Progress& progre
 }
 
 int runTree(CommandContext& context, const Options& declared, TreeRun& run) {
+    checkBackendUse(declared, trees::treeAlgorithm(), run.backend);
     io::PipedInputs pipes;
     run.file = pipes.fileOf(run.input);
     TreeReport report;
@@ -240,21 +269,41 @@ int runTree(CommandContext& context, const Options& declared, TreeRun& run) {
         report.files.push_back(std::move(file));
     checkOutputFiles(report.files, {run.file});
 
+    std::optional<DeviceAhead> ahead;
+    if (!run.backend.backend.empty()) ahead.emplace(run.backend);
     Progress& progress = context.progress();
     times.end("startUp");
     const bool hasMatrix = isMatrix(run.file);
     declared.requireReaders({"input",
                              {hasMatrix ? "matrix" : "alignment"},
                              fmt::format("{} is a matrix of distances", run.input)});
-    const TreeInput input = hasMatrix ? readMatrix(run, report, progress) : readRows(run, report, context);
+    TreeInput input = hasMatrix ? readMatrix(run, report, progress) : readRows(run, report);
     times.end("read");
     report.leaves = input.names.size();
     pairs::checkNames(run.distanceFiles, kMatrices, input.names);
-    trees::Tree tree = trees::treeOfDistances(run.method, input.names.size(), input.distances, progress);
+    progress.throwIfCancelled();
+    const BackendChoice choice = chooseBackend(declared, run, report.leaves);
+    const ThreadsOf threads(*choice.backend);
+    report.device = describeDevice(*choice.backend);
+    report.backendReason = choice.reason;
+    report.variant = trees::treeVariantOn(*choice.backend);
+    Recount recount(*choice.backend, run.backend, "round", "on the host");
+    trees::TreeDevice device(*choice.backend, &recount);
+    // A device that was named, or chosen by the rule, builds trees of any size.
+    device.takeSmallTrees();
+    times.end("startUp");
+    if (input.alignment) {
+        input.distances = alignmentDistances(*input.alignment, run.distances, {}, progress);
+        times.end("distances");
+    }
+    trees::Tree tree = trees::treeOfDistances(run.method, report.leaves, input.distances, progress, &device);
+    if (input.alignment) report.stages.push_back({"distances", kStageWithoutKernel, kStageWithoutKernel});
+    report.stages.push_back({"tree", device.reason(), device.reason()});
     if (run.isMidpoint) tree = trees::rootAtMidpoint(tree);
     std::vector<std::string> labels = input.names;
     if (run.bootstraps > 0) {
-        const std::vector<double> support = trees::supportOf(tree, resample(run, *input.alignment, progress));
+        const std::vector<double> support =
+            trees::supportOf(tree, resample(run, *input.alignment, device, progress));
         labels.resize(tree.nodes.size());
         for (std::size_t node = tree.leaves; node < tree.nodes.size(); ++node) {
             if (support[node] < 0) continue;
@@ -263,6 +312,7 @@ int runTree(CommandContext& context, const Options& declared, TreeRun& run) {
         }
     }
     times.end("compute");
+    report.recount = recount.report();
     report.tree = fmt::format(
         "{}{}{}", run.method == TreeMethod::Upgma ? "UPGMA" : "neighbour joining",
         run.isMidpoint ? ", root at the midpoint" : "",

@@ -37,6 +37,16 @@ void forKnownPairs(const DerivedInput& input, const Take& take) {
     }
 }
 
+/// Adds the recounted stages of a tree to a report of recounted pairs.
+void addStages(RecountReport& report, const RecountReport& ofTree) {
+    if (report.stages.empty())
+        report.stages.push_back(
+            {"values", report.kind, report.elements, report.largestDifference, report.seconds});
+    report.stages.insert(report.stages.end(), ofTree.stages.begin(), ofTree.stages.end());
+    report.elements += ofTree.elements;
+    report.seconds += ofTree.seconds;
+}
+
 }  // namespace
 
 statistics::PrincipalCoordinates coordinatesOf(Matrix<double> values, Measure measure, std::size_t dimensions,
@@ -65,13 +75,17 @@ void writeCoordinates(const DerivedInput& input, std::size_t dimensions, RunRepo
                                               isGrm ? "PC" : "axis", input.title, input.footer});
 }
 
-void writeTree(const DerivedInput& input, trees::TreeMethod method, RunReport& report, Progress& progress) {
+void writeTree(const DerivedInput& input, trees::TreeMethod method, trees::TreeDevice& device,
+               RunReport& report, Progress& progress) {
     const std::vector<std::string>& names = input.labels.names;
     if (names.size() < 2) throw InputError("a tree of a single instance; expected at least 2");
     std::vector<double> distances;
     distances.reserve(names.size() * (names.size() - 1) / 2);
     forKnownPairs(input, [&](std::size_t, std::size_t, double value) { distances.push_back(value); });
-    const trees::Tree tree = trees::treeOfDistances(method, names.size(), distances, progress);
+    const trees::Tree tree = trees::treeOfDistances(method, names.size(), distances, progress, &device);
+    report.stages.push_back({"tree", device.reason(), device.reason()});
+    if (report.recount && device.recount() != nullptr && device.recount()->counted().elements > 0)
+        addStages(*report.recount, device.recount()->counted());
     const bool isJoined = method == trees::TreeMethod::NeighbourJoining;
     report.tree = fmt::format("{} of {}", isJoined ? "neighbour joining" : "UPGMA",
                               formatCount(names.size(), "instance"));

@@ -15,6 +15,7 @@
 #include "engine/command/command_registry.hpp"
 #include "engine/command/common_options.hpp"
 #include "engine/command/output_files.hpp"
+#include "engine/command/recount.hpp"
 #include "engine/command/run_identity.hpp"
 #include "engine/command/run_report.hpp"
 #include "engine/core/error.hpp"
@@ -39,6 +40,7 @@
 #include "engine/pairs/files/cluster_files.hpp"
 #include "engine/pairs/files/pair_files.hpp"
 #include "engine/study/study_commands.hpp"
+#include "engine/trees/tree_engine.hpp"
 
 namespace glycine::distance {
 
@@ -217,7 +219,11 @@ class DistanceCommand final : public PairCommand {
         const DerivedInput derived{values.store(),    labels,  run_.picture.groups, outputs_,
                                    data_.description, footer()};
         if (run_.coordinates) return writeCoordinates(derived, *run_.coordinates, report_, progress);
-        if (run_.tree) return writeTree(derived, *run_.tree, report_, progress);
+        if (run_.tree) {
+            Recount recount(*computedOn_, run_.backend, "round", "on the host");
+            trees::TreeDevice device(*computedOn_, &recount);
+            return writeTree(derived, *run_.tree, device, report_, progress);
+        }
         for (const Output& output : outputs_) {
             if (values.becomes(output.path))
                 writeNpyLabels(output.path, labels);

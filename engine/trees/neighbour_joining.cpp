@@ -337,9 +337,10 @@ Tree joinNeighbours(std::size_t instances, std::vector<double> distances, Progre
 }
 
 Tree treeOfDistances(TreeMethod method, std::size_t instances, const std::vector<double>& distances,
-                     Progress& progress) {
-    if (method == TreeMethod::NeighbourJoining) return joinNeighbours(instances, distances, progress);
-    return treeOf(clusterByAverageLinkage(instances, distances, progress));
+                     Progress& progress, TreeDevice* device) {
+    if (method == TreeMethod::NeighbourJoining)
+        return joinNeighbours(instances, distances, progress, {}, device);
+    return treeOf(clusterByAverageLinkage(instances, distances, progress, device));
 }
 
 }  // namespace glycine::trees

@@ -53,6 +53,6 @@ Tree joinNeighbours(std::size_t instances, std::vector<double> distances, Progre
 
 /// A tree of distances below the diagonal by either method (joinNeighbours, clusterByAverageLinkage).
 Tree treeOfDistances(TreeMethod method, std::size_t instances, const std::vector<double>& distances,
-                     Progress& progress);
+                     Progress& progress, TreeDevice* device = nullptr);
 
 }  // namespace glycine::trees

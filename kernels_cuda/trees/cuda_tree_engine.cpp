@@ -218,9 +218,7 @@ class CudaTrees final : public TreeEngine {
   public:
     CudaTrees(CudaBackend& backend, const TreeSettings& settings) : backend_(backend), settings_(settings) {}
 
-    std::size_t leastInstances(TreeMethod method) const override {
-        return method == TreeMethod::Upgma ? settings_.leastForLinkage : settings_.leastForJoining;
-    }
+    std::size_t leastInstances(TreeMethod method) const override { return settings_.leastFor(method); }
     std::unique_ptr<JoiningRounds> startJoining(std::span<const double> distances,
                                                 const JoiningSums& sums) override {
         return hasRoom(sums.all.size(), RoundsOnDevice::bytesOf)
@@ -260,7 +258,16 @@ std::unique_ptr<TreeEngine> createTreeEngine(CudaBackend& backend, const TreeSet
 }
 
 TreeEngineEntry treeEngine() {
-    return {"cuda", {}, [](Backend& backend) { return createTreeEngine(backendAs<CudaBackend>(backend)); }};
+    return {"cuda",
+            {{.backend = "cuda",
+              .name = "exhaustive",
+              .summary = "each round of neighbour joining searches all pairs in parallel; the "
+                         "nearest-neighbour chain of average linkage in a block",
+              .source = "Khaladkar 2009, 7.2",
+              .numberFormats = {"float64"},
+              .dialects = {},
+              .isDefault = true}},
+            [](Backend& backend) { return createTreeEngine(backendAs<CudaBackend>(backend)); }};
 }
 
 }  // namespace glycine::trees::cuda

@@ -7,6 +7,7 @@
 #include "tests/app/task_test.hpp"
 #include "tests/distance/input_fixtures.hpp"
 #include "tests/test.hpp"
+#include "tests/trees/plain_tree_engine.hpp"
 
 namespace glycine::align {
 namespace {
@@ -208,6 +209,96 @@ TEST_F(TreeCommand, RefusesWhatDoesNotFitTogether) {
     refused("d.tsv -o o.nwk"_args, "the distance of 'a' and 'b' is not known");
     writeFile(folder_ / "one.fa", ">a\nACD\n");
     refused("one.fa -o o.nwk"_args, "has 1 sequence; expected at least 2");
+}
+
+TEST_F(TreeCommand, IsBuiltOnTheProcessorAndSaysWhy) {
+    const Json report = run("x.fa -o a.nwk --json"_args).json();
+    EXPECT_EQ(report["device"]["backend"], "cpu");
+    EXPECT_EQ(report["variant"], "pruned");
+    EXPECT_EQ(report["backendReason"], "cuda: from how many sequences on it gains has not been measured");
+    EXPECT_FALSE(report.contains("stages")) << "all of it is the host's";
+    EXPECT_FALSE(report.contains("recount"));
+    const TaskOutcome named = run("x.fa -o b.nwk --backend cpu --variant pruned --threads 1"_args);
+    EXPECT_THAT(named.out, HasSubstr("cpu, variant pruned"));
+    EXPECT_EQ(readFile(folder_ / "a.nwk"), readFile(folder_ / "b.nwk"));
+}
+
+TEST_F(TreeCommand, RefusesBackendsThatBuildNoTrees) {
+    writeFile(folder_ / "x.fa", kRows);
+    const auto refusal = [&](std::vector<std::string> more, int exitCode) {
+        more.insert(more.begin(), {"x.fa", "-o", "o.nwk"});
+        const TaskOutcome outcome = runTask(declareTree, more);
+        EXPECT_EQ(outcome.exitCode, exitCode);
+        EXPECT_FALSE(std::filesystem::exists(folder_ / "o.nwk"));
+        return outcome.error;
+    };
+    EXPECT_EQ(refusal("--backend reference"_args, 1),
+              "trees are built on cpu and cuda, and not on reference");
+    EXPECT_EQ(refusal("--backend cuda"_args, 1), "the backend cuda is not available: none here");
+    EXPECT_THAT(refusal("--backend cpu --variant exhaustive"_args, 2),
+                HasSubstr("the backend 'cpu' has no variant 'exhaustive'; it has: pruned"));
+    EXPECT_THAT(refusal("--backend cpu+cuda"_args, 2), HasSubstr("'cpu+cuda'"));
+    EXPECT_THAT(refusal("--max-memory 1G"_args, 2), HasSubstr("--max-memory concerns gl and cuda"));
+    EXPECT_THAT(refusal("--backend cpu --no-check"_args, 2), HasSubstr("--no-check concerns gl and cuda"));
+}
+
+/// Commands with a `cuda` whose trees come from plain loops.
+class TreeOnADevice : public TreeCommand {
+  protected:
+    TreeOnADevice() {
+        run("x.fa -o first.nwk"_args);  // registers the usual backends
+        const std::string name = "cuda";
+        BackendRegistry::instance().add(
+            {name,
+             "",
+             [](const BackendOptions&) { return std::make_unique<test::NamedBackend>("cuda"); },
+             {}});
+        addImplementation(
+            trees::TreeEngineEntry{name, {{name, "exhaustive", "", "", {}, {}, true}}, [this](Backend&) {
+                                       return std::make_unique<trees::PlainEngine>(faults_);
+                                   }});
+    }
+    ~TreeOnADevice() override {
+        trees::TreeEngine::implementations().pop_front();
+        BackendRegistry::instance().add(
+            {"cuda",
+             "",
+             [](const BackendOptions&) -> std::unique_ptr<Backend> { throw UnavailableError("none here"); },
+             {}});
+    }
+    trees::Faults faults_;
+};
+
+TEST_F(TreeOnADevice, IsThatOfTheProcessor) {
+    for (const char* method : {"nj", "upgma"}) {
+        run({"x.fa", "-o", "a.nwk", "--method", method, "--bootstrap", "20"});
+        const Json report = run({"x.fa", "-o", "b.nwk", "--method", method, "--bootstrap", "20", "--backend",
+                                 "cuda", "--json"})
+                                .json();
+        EXPECT_EQ(readFile(folder_ / "a.nwk"), readFile(folder_ / "b.nwk"));
+        EXPECT_EQ(report["device"]["backend"], "cuda");
+        EXPECT_EQ(report["variant"], "exhaustive");
+        EXPECT_EQ(report["stages"],
+                  Json::parse(R"([{"stage": "distances", "where": "host", "why": "has no passes or kernels"},
+                                  {"stage": "tree", "where": "cuda"}])"));
+        EXPECT_GT(report["recount"]["elements"], 0);
+        EXPECT_EQ(report["recount"]["method"], "on the host");
+    }
+    // Small trees have no rounds; without --backend the device is left alone.
+    writeFile(folder_ / "t.dst", "3\na\nb  2\nc  4 4\n");
+    EXPECT_EQ(run("t.dst -o t.nwk --backend cuda --json"_args).json()["stages"],
+              Json::parse(R"([{"stage": "tree", "where": "host", "why": "sooner done than sent"}])"));
+    EXPECT_EQ(run("x.fa -o c.nwk --json"_args).json()["device"]["backend"], "cpu");
+    // A variant that only the device has chooses it.
+    EXPECT_EQ(run("x.fa -o c.nwk --variant exhaustive --json"_args).json()["device"]["backend"], "cuda");
+}
+
+TEST_F(TreeOnADevice, IsNotWrittenIfItIsWrong) {
+    faults_.pair = [](std::size_t, trees::JoinedPair& pair) { pair.high = 99; };
+    const TaskOutcome outcome = runTask(declareTree, "x.fa -o o.nwk --backend cuda --no-check"_args);
+    EXPECT_EQ(outcome.exitCode, 1);
+    EXPECT_THAT(outcome.error, HasSubstr("expected two clusters"));
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "o.nwk"));
 }
 
 }  // namespace

@@ -1,10 +1,12 @@
 // `glycine distance` itself, in this process and on the processor: precision, overlap, close pairs.
+#include "app/distance/derived_results.hpp"
 #include "app/distance/distance_commands.hpp"
 #include "engine/distance/distance.hpp"
 #include "engine/io/arrays/npy.hpp"
 #include "engine/io/text/byte_source.hpp"
 #include "tests/app/task_test.hpp"
 #include "tests/test.hpp"
+#include "tests/trees/plain_tree_engine.hpp"
 
 namespace glycine::distance {
 namespace {
@@ -311,6 +313,39 @@ TEST_F(DistanceRun, WritesCoordinatesAndTrees) {
     expectTaskRefused(declareRun, {write("s.fa", kAlignment), "-o", "t.nwk", "--tree", "nj"},
                       "have no value");
     expectTaskRefused(declareRun, {"x.pgen", "-o", "d.tsv"}, "plink2 --pfile x --make-bed");
+}
+
+TEST_F(DistanceRun, TreesAreBuiltWhereThePairsWereComputed) {
+    const std::vector<std::string> names{"a", "b", "c", "d", "e"};
+    pairs::PairStore store({.layout = {names.size(), pairs::StoreLayout::Triangle}});
+    const std::vector<double> values{5, 9, 10, 9, 10, 8, 8, 9, 7, 3};
+    for (std::size_t j = 1; j < names.size(); ++j)
+        store.store({{j, j + 1}, {0, j}}, {values.data() + j * (j - 1) / 2, 1, j});
+    const pairs::InstanceGroups groups;
+    const std::vector<Output> outputs{{"t.nwk", ResultFormat::Tree}};
+    const ResultLabels labels{names, {}, Measure::Manhattan};
+    const DerivedInput input{store, labels, groups, outputs, "", ""};
+    const test::NamedBackend backend("cuda");
+    const auto build = [&](std::unique_ptr<trees::TreeEngine> engine) {
+        StageRecount recount(backend, false, "round");
+        trees::TreeDevice device(backend, std::move(engine), &recount);
+        RunReport report;
+        report.recount.emplace();
+        report.recount->elements = 10;
+        writeTree(input, trees::TreeMethod::NeighbourJoining, device, report, silentProgress());
+        EXPECT_EQ(readFile("t.nwk"), "(((a:2,b:3):3,c:4):2,d:2,e:1);\n");
+        EXPECT_EQ(report.stages.size(), 1U);
+        return report;
+    };
+    const RunReport onDevice = build(std::make_unique<trees::PlainEngine>());
+    EXPECT_EQ(onDevice.stages.front().cuda, "");
+    ASSERT_EQ(onDevice.recount->stages.size(), 2U);
+    EXPECT_EQ(onDevice.recount->stages[0].elements, 10U);
+    EXPECT_GT(onDevice.recount->stages[1].elements, 0U);
+    EXPECT_EQ(onDevice.recount->elements, 10 + onDevice.recount->stages[1].elements);
+    const RunReport onHost = build(nullptr);
+    EXPECT_EQ(onHost.stages.front().gl, trees::kNoTreeKernels);
+    EXPECT_TRUE(onHost.recount->stages.empty());
 }
 
 TEST_F(DistanceRun, SaysWhenGroupsLookAlike) {
