@@ -162,39 +162,39 @@ Json AlignRunReport::json() const {
 }
 
 /// Which parts of a stage of StageSeconds the host runs. `hasProfiles`: for profile alignment, as in ClustalW
-/// and the thesis. `treeOnHost`: see AlignmentReport.
-std::vector<StagePlacement> partsOf(std::string_view stage, bool hasProfiles, std::string_view treeOnHost) {
+/// and the thesis. `run`: see AlignmentReport.
+std::vector<StagePlacement> partsOf(std::string_view stage, bool hasProfiles, const AlignmentReport& run) {
     constexpr std::string_view kOneByOne = "one join after another";
     constexpr std::string_view kSmall = "sooner done than sent";
-    constexpr std::string_view kWithoutPasses = "sparse rows have no passes";
+    // A sum reads each posterior once.
+    constexpr std::string_view kReadOnce = "sooner added up than sent";
     if (stage == "pairs") return {{"pairs", "", ""}};
     if (stage == "posteriors")
         return {{"posteriors", "", ""}, {"accuracies of those read back", kStageInDouble, kStageInDouble}};
     if (stage == "guide tree")
-        return {{"guide tree", treeOnHost, treeOnHost}, {"weights of the tree", kOneByOne, kOneByOne}};
-    if (stage == "consistency") return {{"consistency", kWithoutPasses, ""}};
+        return {{"guide tree", run.treeOnHost, run.treeOnHost},
+                {"weights of the tree", kOneByOne, kOneByOne}};
+    if (stage == "consistency") return {{"consistency", run.consistencyOnHost, ""}};
     if (stage == "progressive" && hasProfiles)
         return {{"large rounds of profiles", "", ""},
                 {"small rounds of profiles", kSmall, kSmall},
                 {"cuts and tracebacks", kOneByOne, kOneByOne}};
     if (stage == "progressive")
-        return {
-            {"sums of joins", kWithoutPasses, ""}, {"chains of joins", "", ""}, {"small joins", "", kSmall}};
+        return {{"sums of joins", kReadOnce, ""}, {"chains of joins", "", ""}, {"small joins", "", kSmall}};
     if (stage == "refinement")
-        return {{"sums of refinement", kWithoutPasses, ""}, {"chains of refinement", "", ""}};
-    if (stage == "confidence") return {{"confidence", kWithoutPasses, ""}};
+        return {{"sums of refinement", kReadOnce, ""}, {"chains of refinement", "", ""}};
+    if (stage == "confidence") return {{"confidence", kReadOnce, ""}};
     return {};
 }
 
 /// Assigns the time since the last mark to these stages, and records their recounts.
 void endStages(TimeLine& times, const StageSeconds& stages, AlignRunReport& report, bool hasProfiles) {
     std::vector<TimedStage> parts;
-    const std::string_view tree = report.run.treeOnHost;
-    if (report.run.pairs && report.stages.empty()) report.stages = partsOf("pairs", hasProfiles, tree);
+    if (report.run.pairs && report.stages.empty()) report.stages = partsOf("pairs", hasProfiles, report.run);
     for (const auto& [stage, seconds] : stages) {
         parts.push_back({stage, seconds});
         if (stage == "pairs" && !report.stages.empty()) continue;
-        const std::vector<StagePlacement> places = partsOf(stage, hasProfiles, tree);
+        const std::vector<StagePlacement> places = partsOf(stage, hasProfiles, report.run);
         report.stages.insert(report.stages.end(), places.begin(), places.end());
     }
     times.divide(std::move(parts));
@@ -572,13 +572,14 @@ int runAlign(CommandContext& context, const Options& declared, AlignRun& run) {
             alignment.guideTree = guideTreeOf(sequences.size(), run.options.method, *run.options.distances,
                                               progress, run.options.treeMethod, &device);
             times.end("guide tree");
-            if (report.run.pairs) report.stages = partsOf("pairs", true, "");
+            if (report.run.pairs) report.stages = partsOf("pairs", true, report.run);
             report.stages.push_back({"guide tree", device.reason(), device.reason()});
         } else if (run.hasAlignment() || hasPosteriors) {
             AlignmentResult result = computeAlignment(*choice.backend, sequences, run.options, progress);
             alignment = std::move(result.alignment);
             distances = std::move(result.distances);
             report.run.treeOnHost = result.report.treeOnHost;
+            report.run.consistencyOnHost = result.report.consistencyOnHost;
             endStages(times, result.report.stages, report, !hasPosteriors);
             report.run.variant = result.report.variant;
             report.run.note = result.report.note;

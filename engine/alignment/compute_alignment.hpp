@@ -88,6 +88,7 @@ struct AlignmentReport {
     /// Why the host built the guide tree (trees::TreeDevice); empty: the device did, or there was none to
     /// build.
     std::string_view treeOnHost{};
+    std::string_view consistencyOnHost{};  ///< the same for consistency; Accuracy only
     std::string variant;                   ///< the one that ran; Accuracy only
     std::string note;                      ///< decisions made during the run, except for pairs; may be empty
     std::optional<MethodChoice> choice{};  ///< Auto only

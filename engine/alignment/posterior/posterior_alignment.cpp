@@ -188,7 +188,8 @@ PosteriorAlignment alignInStages(const Sequences& sequences, PosteriorRun& run,
     for (std::size_t number = 0; number < options.consistencyRounds; ++number) {
         const ConsistencyRound round{weights, options.selfWeight, thirds};
         PosteriorSet consistent = run.applyConsistency(posteriors, round, progress);
-        if (recountsAll)
+        result.consistencyOnHost = run.consistencyOnHost();
+        if (recount != nullptr && recount->isWanted() && result.consistencyOnHost.empty())
             recountConsistency(*recount, sequences, posteriors, round, consistent, variant, watch.seconds());
         posteriors = std::move(consistent);
     }
@@ -310,6 +311,7 @@ class PosteriorMethod final : public Method {
         result.alignment.guideTree = guideTree ? *guideTree : std::move(found.guideTree);
         result.report.stages = std::move(found.stages);
         result.report.treeOnHost = device.reason();
+        result.report.consistencyOnHost = found.consistencyOnHost;
         result.report.variant = run->variantName();
         result.report.note = std::move(found.note);
         return result;

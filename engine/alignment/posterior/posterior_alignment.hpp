@@ -107,7 +107,8 @@ struct PosteriorAlignment {
     std::vector<double> distances;
     /// "posteriors", "guide tree", "consistency", "progressive", "refinement", "confidence"
     StageSeconds stages;
-    std::string note;  ///< decisions that the backend made during the run; may be empty
+    std::string_view consistencyOnHost{};  ///< why the host computed consistency; empty: the device did
+    std::string note;                      ///< decisions that the backend made during the run; may be empty
 };
 
 /// Aligns at least two sequences. The guide tree comes from expected accuracies, by average linkage or by

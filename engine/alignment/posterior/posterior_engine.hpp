@@ -53,6 +53,8 @@ struct PosteriorRequest {
     std::size_t longest = 0;    ///< letters of the longest sequence
 };
 
+inline constexpr std::string_view kHostsConsistency = "posteriors do not stay on the device";
+
 /// Computes posteriors of one set of sequences and what follows from them.
 class PosteriorRun {
   public:
@@ -88,6 +90,10 @@ class PosteriorRun {
     /// Whether the device also computes consistency, expected accuracies and sums within columns, and not
     /// only posteriors and joins.
     virtual bool followsOnDevice() const { return false; }
+    /// Why the host computed the last round of consistency; empty: the device did.
+    virtual std::string_view consistencyOnHost() const {
+        return followsOnDevice() ? std::string_view() : kHostsConsistency;
+    }
     /// Creates the joins of an alignment. The posteriors, the weights and this run must outlive them.
     virtual std::unique_ptr<GroupJoins> joins(const PosteriorSet& posteriors,
                                               std::span<const double> weights);

@@ -15,11 +15,12 @@
 namespace glycine::align::gl {
 
 TilePosteriors::TilePosteriors(glycine::gl::GlBackend& backend, const Sequences& sequences,
-                               const PosteriorPlanner& planner)
+                               const PosteriorPlanner& planner, const ConsistencySettings& consistency)
     : PosteriorRun(sequences.size()),
       backend_(backend),
       sequences_(sequences),
       planner_(planner),
+      consistency_(backend, consistency),
       models_{ModelTables(hiddenMarkovModel(sequences.alphabet), sequences.longest()),
               ModelTables(partitionModel(sequences.alphabet), sequences.longest())} {
     if (hiddenMarkovModel(sequences.alphabet).gapKinds > kModelKinds[0] ||
@@ -48,6 +49,8 @@ void TilePosteriors::complete(PosteriorSet& posteriors, Progress& progress) {
 
 PosteriorSet TilePosteriors::applyConsistency(const PosteriorSet& posteriors, const ConsistencyRound& round,
                                               Progress& progress) {
+    if (std::optional<PosteriorSet> found = consistency_.apply(posteriors, round, progress))
+        return std::move(*found);
     return align::applyConsistency(posteriors, round, detectInstructionSet(), omp_get_max_threads(),
                                    progress);
 }

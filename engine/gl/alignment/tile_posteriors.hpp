@@ -10,23 +10,25 @@
 #include <vector>
 
 #include "engine/alignment/posterior/group_joins.hpp"
+#include "engine/gl/alignment/consistency_passes.hpp"
 #include "engine/gl/alignment/posterior_batch.hpp"
 #include "engine/gl/framework/gl_backend.hpp"
 
 namespace glycine::align::gl {
 
 /// Posteriors of all pairs, in pieces whose tables fit and batches whose edges fit. Joins of groups use
-/// tiles, too; consistency runs on the host.
+/// tiles, too, and consistency passes of its own.
 class TilePosteriors final : public PosteriorRun {
   public:
     /// `sequences` must outlive the run.
     TilePosteriors(glycine::gl::GlBackend& backend, const Sequences& sequences,
-                   const PosteriorPlanner& planner);
+                   const PosteriorPlanner& planner, const ConsistencySettings& consistency = {});
     std::string_view variantName() const override { return toString(pairwise::Variant::Blocked); }
     std::string note() const override;
     void complete(PosteriorSet& posteriors, Progress& progress) override;
     PosteriorSet applyConsistency(const PosteriorSet& posteriors, const ConsistencyRound& round,
                                   Progress& progress) override;
+    std::string_view consistencyOnHost() const override { return consistency_.reason(); }
     std::unique_ptr<GroupJoins> joins(const PosteriorSet& posteriors,
                                       std::span<const double> weights) override;
 
@@ -46,6 +48,7 @@ class TilePosteriors final : public PosteriorRun {
     glycine::gl::GlBackend& backend_;
     const Sequences& sequences_;
     PosteriorPlanner planner_;
+    ConsistencyPasses consistency_;
     std::array<ModelTables, kModels> models_;
     std::vector<pairwise::gl::SidePair> unsound_;  ///< pairs whose sums exceed float32
     std::size_t recomputedBatches_ = 0;
