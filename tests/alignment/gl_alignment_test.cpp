@@ -127,6 +127,130 @@ TEST(TilePosteriorPlan, KeepsWithinMemoryAndTextures) {
     EXPECT_NE(tooLong.reason().find("texels"), std::string::npos) << tooLong.reason();
 }
 
+// ---- Consistency by passes: the host's posteriors in both dialects, with all sequences on the device and
+// with two groups at a time; what the host keeps, and why.
+
+class GlConsistency : public OnDialects {
+  protected:
+    /// A round with different weights, over all third sequences or the `most` nearest.
+    ConsistencyRound roundOver(std::size_t most) {
+        const std::size_t n = posteriors_.sequences();
+        weights_.clear();
+        std::vector<float> distances;
+        for (std::size_t y = 0; y < n; ++y) {
+            weights_.push_back(0.5 + 0.1 * static_cast<double>(y));
+            for (std::size_t x = 0; x < y; ++x)
+                distances.push_back(static_cast<float>(x * y % 7) + 0.1F * static_cast<float>(x));
+        }
+        thirds_ = most == 0 ? ThirdSequences(n) : ThirdSequences(n, distances, most);
+        return {weights_, 3, thirds_};
+    }
+    /// Expects the host's round from a device with these limits (0: none). Returns the number of tiles.
+    std::size_t expectRound(const ConsistencyRound& round, std::size_t side = 0, std::size_t bytes = 0) {
+        SCOPED_TRACE(testing::Message() << "sides of " << side << ", " << bytes << " bytes");
+        BackendOptions options;
+        options.dialect = GetParam();
+        options.maxTextureSize = side;
+        options.maxDeviceBytes = bytes;
+        glycine::gl::GlBackend backend(options);
+        ConsistencyPasses passes(backend, kAll);
+        const std::optional<PosteriorSet> found = passes.apply(posteriors_, round, progress_);
+        EXPECT_EQ(passes.reason(), "");
+        EXPECT_TRUE(found);
+        if (!found) return 0;
+        const PosteriorSet expected =
+            applyConsistency(posteriors_, round, InstructionSet::Generic, 1, progress_);
+        Comparison comparison = equalSoFar(1e-6);
+        comparison.isAbsolute = true;
+        for (std::size_t x = 0; x < posteriors_.sequences(); ++x)
+            for (std::size_t y = 0; y < posteriors_.sequences(); ++y)
+                if (x != y)
+                    comparePair(expected.pair(x, y), found->pair(x, y),
+                                std::to_string(x) + " and " + std::to_string(y), comparison);
+        EXPECT_TRUE(comparison.agrees()) << comparison.place;
+        return passes.tiles();
+    }
+
+    static constexpr ConsistencySettings kAll{.leastSequences = 0};
+    Sequences sequences_ = randomSequences({.count = 12, .length = 60, .shortest = 0.3, .seed = 3});
+    PosteriorSet posteriors_ = posteriorsByReference(sequences_);
+    std::vector<double> weights_;
+    ThirdSequences thirds_{3};
+    Progress progress_;
+};
+
+TEST_P(GlConsistency, IsTheHosts) {
+    for (const std::size_t most : {0U, 1U, 5U}) EXPECT_EQ(expectRound(roundOver(most)), 1U);
+    // Some pairs have no entries, a residue of others a single one.
+    sequences_ = randomSequences({.count = 3, .length = 9, .divergence = 0.95, .seed = 4});
+    sequences_.add("one", "W");
+    posteriors_ = posteriorsByReference(sequences_);
+    EXPECT_EQ(expectRound(roundOver(0)), 1U);
+}
+
+TEST_P(GlConsistency, InTilesWhereTexturesOrMemoryAreSmall) {
+    EXPECT_GT(expectRound(roundOver(0), 128), 1U);
+    EXPECT_GT(expectRound(roundOver(5), 0, std::size_t{256} << 10), 1U);
+}
+
+TEST_P(GlConsistency, SaysWhyTheHostComputesIt) {
+    const ConsistencyRound round = roundOver(0);
+    const auto reasonOf = [&](const ConsistencySettings& settings, std::size_t side) {
+        BackendOptions options;
+        options.dialect = GetParam();
+        options.maxTextureSize = side;
+        glycine::gl::GlBackend backend(options);
+        ConsistencyPasses passes(backend, settings);
+        EXPECT_FALSE(passes.apply(posteriors_, round, progress_));
+        return passes.reason();
+    };
+    EXPECT_EQ(reasonOf({}, 0), kConsistencyNotTimed);
+    EXPECT_EQ(reasonOf({.leastSequences = 13}, 0), kSmallConsistency);
+    EXPECT_EQ(reasonOf(kAll, 16), kNoRoomForConsistency);
+}
+
+TEST_P(GlConsistency, IsRecountedInAlignments) {
+    BackendOptions options;
+    options.dialect = GetParam();
+    const auto align = [&](const ConsistencySettings& settings, StageRecount& recount) {
+        glycine::gl::GlBackend backend(options);
+        const PosteriorPlanner planner(backend.gl(), backend.textures().bytesFree(),
+                                       PosteriorTileShape::bestFor(backend.gl()));
+        TilePosteriors run(backend, sequences_, planner, settings);
+        PosteriorAlignmentOptions how = defaultOptions(sequences_.size());
+        how.recount = &recount;
+        return alignByPosteriors(sequences_, run, how, progress_);
+    };
+    const auto elementsOf = [](const StageRecount& recount) {
+        std::size_t elements = 0;
+        for (const RecountedStage& stage : recount.counted().stages)
+            if (stage.name == "consistency") elements += stage.elements;
+        return elements;
+    };
+    StageRecount ofHost(*backend_, false, "pair"), ofPasses(*backend_, false, "pair"),
+        ofFault(*backend_, false, "pair");
+    const PosteriorAlignment onHost = align({}, ofHost), byPasses = align(kAll, ofPasses);
+    EXPECT_EQ(onHost.consistencyOnHost, kConsistencyNotTimed);
+    EXPECT_EQ(byPasses.consistencyOnHost, "");
+    EXPECT_EQ(byPasses.columns, onHost.columns);
+    EXPECT_EQ(elementsOf(ofHost), 0U);
+    EXPECT_GT(elementsOf(ofPasses), 0U);
+    // A shader that is wrong on purpose.
+    const std::string name = "align/apply_consistency.frag", right = "vec4(sum, 0.0";
+    std::string text = readFile(fs::path(GLYCINE_SOURCE_DIR) / "shaders" / name);
+    ASSERT_NE(text.find(right), std::string::npos);
+    text.replace(text.find(right), right.size(), "vec4(sum * 0.9, 0.0");
+    const TemporaryFolder shaders;
+    fs::create_directories((shaders.path() / name).parent_path());
+    writeFile(shaders.path() / name, text);
+    options.shaderFolder = shaders.path().string();
+    EXPECT_THAT(messageOf<WrongResultError>([&] { align(kAll, ofFault); }),
+                HasSubstr("posterior after consistency of letter "));
+}
+
+INSTANTIATE_TEST_SUITE_P(Dialects, GlConsistency, testing::Values(Dialect::Gl33, Dialect::Es300),
+                         [](const auto& one) { return std::string(toString(one.param)); });
+
 // ---- Joins of groups by passes: exactly the host's chains in both dialects, for joins at once and in
 // batches, sums of more than 30 bits, and joins that do not fit textures.
 
