@@ -142,6 +142,8 @@ void declareTreeOptions(Options& options, TreeRun& run) {
     addBackendChoice(options, run.backend, {trees::treeAlgorithm()});
     addBackendOptions(options, run.backend.device);
     options.footer(
+        "Trees are built on cpu or cuda, which give the same; distances of rows are computed on the "
+        "processor.\n\n"
         "Examples:\n"
         "  glycine tree family.aln -o family.nwk --correction kimura --bootstrap 1000\n"
         "  glycine tree family.sto -o family.nwk --root midpoint\n"
