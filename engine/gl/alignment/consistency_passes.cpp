@@ -261,8 +261,8 @@ class Batches {
                                          .input("entries", tables.entries().texels.texture())
                                          .output(sums_.framebuffer())
                                          .uniform("targetCount", toInt(target_))
-                    .uniform("targetBits", targets_.width.rowBits)
-                    .uniform("thirdBits", thirds_.width.rowBits)
+                                         .uniform("targetBits", targets_.width.rowBits)
+                                         .uniform("thirdBits", thirds_.width.rowBits)
                                          .uniform("rowBits", tables.rows().width.rowBits)
                                          .uniform("entryBits", tables.entries().width.rowBits)
                                          .draw(band);
