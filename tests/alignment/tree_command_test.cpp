@@ -215,7 +215,7 @@ TEST_F(TreeCommand, IsBuiltOnTheProcessorAndSaysWhy) {
     const Json report = run("x.fa -o a.nwk --json"_args).json();
     EXPECT_EQ(report["device"]["backend"], "cpu");
     EXPECT_EQ(report["variant"], "pruned");
-    EXPECT_EQ(report["backendReason"], "cuda: from how many sequences on it gains has not been measured");
+    EXPECT_EQ(report["backendReason"], "cuda: gains from 10,000 sequences on");
     EXPECT_FALSE(report.contains("stages")) << "all of it is the host's";
     EXPECT_FALSE(report.contains("recount"));
     const TaskOutcome named = run("x.fa -o b.nwk --backend cpu --variant pruned --threads 1"_args);
