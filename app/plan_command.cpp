@@ -33,12 +33,16 @@ struct PlannedAlgorithm {
     double (*perPair)(double m);  ///< operations per unordered pair; null: planBounds
     double bytesPerAttribute;     ///< in device memory
     double bytesPerValue;
+    /// Machines read the instances of their tiles, this many consecutive ones at a time; 0: each reads all.
+    std::size_t readAtOnce;
 };
+/// Genotypes of a variant in a page of 4 KiB of a .bed file, whose variants hold all samples.
+constexpr std::size_t kSamplesOfPage = 16384;
 constexpr PlannedAlgorithm kPlanned[] = {
-    {"distance", "genotypes", "N² · M comparisons", [](double m) { return 2 * m; }, 0.25, 4},
-    {"mutualinfo", "splines", "N² · M comparisons", [](double m) { return 2 * m; }, 4, 4},
-    {"bounds", "float32", "N³ relaxations of the upper bounds, as many of the lower ones", nullptr, 0, 0},
-    {"pairwise", "global", "cells of N (N − 1) / 2 tables of M²", [](double m) { return m * m; }, 1, 4},
+    {"distance", "genotypes", "N² · M comparisons", [](double m) { return 2 * m; }, 0.25, 4, kSamplesOfPage},
+    {"mutualinfo", "splines", "N² · M comparisons", [](double m) { return 2 * m; }, 4, 4, 1},
+    {"bounds", "float32", "N³ relaxations of the upper bounds, as many of the lower ones", nullptr, 0, 0, 0},
+    {"pairwise", "global", "cells of N (N − 1) / 2 tables of M²", [](double m) { return m * m; }, 1, 4, 0},
 };
 
 struct PlanOptions {
@@ -68,6 +72,7 @@ struct Plan {
     double efficiency = 0;
     double readSeconds = 0, computeSeconds = 0, uploadSeconds = 0, writeSeconds = 0;
     double inputBytes = 0, movedBytes = 0, hostBytes = 0, diskBytes = 0;
+    double readBytes = 0;                                 ///< of the input, by all machines together
     double blockBytes = 0;                                ///< of bounds: what one device holds
     std::optional<bounds::SharedHostBytes> stageBytes{};  ///< of bounds on several devices
 
@@ -143,8 +148,35 @@ void planBounds(Plan& plan, const PlanOptions& options) {
             format, atoms, isCpu ? plan.blockBytes * static_cast<double>(options.devices) : 0);
         plan.hostBytes = plan.stageBytes->most();
     }
-    plan.readSeconds = plan.inputBytes / (options.storage * 1e9);
+    plan.readBytes = plan.inputBytes;
+    plan.readSeconds = plan.readBytes / (options.storage * 1e9);
     plan.writeSeconds = plan.diskBytes / (options.storage * 1e9);
+}
+
+/// How often the machines together read the input. `tiles` are those of the machine `machineOf` each;
+/// machines read instances from multiples of `atOnce` on. Besides, each checks its share of the attributes of
+/// all instances. What a machine needs twice is read once.
+double timesRead(const std::vector<pairs::PairTile>& tiles, const std::vector<std::size_t>& machineOf,
+                 std::size_t machines, std::size_t instances, std::size_t atOnce) {
+    const auto count = static_cast<double>(machines);
+    if (atOnce == 0) return count;
+    std::vector<std::vector<std::pair<std::size_t, std::size_t>>> needed(machines);
+    for (std::size_t t = 0; t < tiles.size(); ++t)
+        for (const Range& range : {tiles[t].rows, tiles[t].columns})
+            needed[machineOf[t]].emplace_back(range.begin / atOnce * atOnce,
+                                              std::min(roundUp(range.end, atOnce), instances));
+    double times = 0;
+    for (auto& ranges : needed) {
+        std::ranges::sort(ranges);
+        std::size_t read = 0, end = 0;
+        for (const auto& [first, last] : ranges) {
+            if (last > end) read += last - std::max(first, end);
+            end = std::max(end, last);
+        }
+        const double share = static_cast<double>(read) / static_cast<double>(instances);
+        times += share + (1 - share) / count;
+    }
+    return times;
 }
 
 Plan planRun(const PlanOptions& options, const PlannedAlgorithm& algorithm) {
@@ -176,8 +208,9 @@ Plan planRun(const PlanOptions& options, const PlannedAlgorithm& algorithm) {
         throw UsageError(fmt::format(
             "tiles of {} instances are more than can be listed; expected a larger --tile", plan.tile));
     std::vector<double> work;
-    for (const pairs::PairTile& tile : pairs::tilesToShare(pairs::tilesOf(plan.size.instances, plan.tile, 0),
-                                                           plan.tile, {devices}, NothingStored())) {
+    const std::vector<pairs::PairTile> tiles = pairs::tilesToShare(
+        pairs::tilesOf(plan.size.instances, plan.tile, 0), plan.tile, {devices}, NothingStored());
+    for (const pairs::PairTile& tile : tiles) {
         work.push_back(static_cast<double>(tile.pairs()) * algorithm.perPair(m));
         const std::size_t operands =
             tile.isDiagonal() ? tile.rows.size() : tile.rows.size() + tile.columns.size();
@@ -188,14 +221,17 @@ Plan planRun(const PlanOptions& options, const PlannedAlgorithm& algorithm) {
     std::vector<double> speeds(devices, plan.rate);
     const auto slow = static_cast<std::size_t>(std::round(options.slow * static_cast<double>(devices)));
     std::fill_n(speeds.begin(), slow, plan.rate / 2);
-    const SimulatedRun run = simulateShares(work, speeds);
+    SimulatedRun run = simulateShares(work, speeds);
     plan.efficiency = run.efficiency;
     plan.computeSeconds = run.seconds;
     if (plan.upload > 0) plan.uploadSeconds = plan.movedBytes / static_cast<double>(devices) / plan.upload;
     plan.inputBytes = n * m * algorithm.bytesPerAttribute;
     plan.diskBytes = n * (n - 1) / 2 * algorithm.bytesPerValue;
     const double storage = options.storage * 1e9;
-    plan.readSeconds = plan.inputBytes * static_cast<double>(options.machines) / storage;
+    for (std::size_t& device : run.devices) device /= options.devices;
+    plan.readBytes = plan.inputBytes * timesRead(tiles, run.devices, options.machines, plan.size.instances,
+                                                 algorithm.readAtOnce);
+    plan.readSeconds = plan.readBytes / storage;
     plan.writeSeconds = plan.diskBytes / storage;
     const auto side = static_cast<double>(std::min(plan.tile, plan.size.instances));
     plan.hostBytes =
@@ -241,6 +277,7 @@ int plan(CommandContext& context, const PlanOptions& options) {
                   {"uploadSeconds", planned.uploadSeconds},
                   {"writeSeconds", planned.writeSeconds},
                   {"inputBytes", planned.inputBytes},
+                  {"readBytes", planned.readBytes},
                   {"movedBytes", planned.movedBytes},
                   {"hostBytes", planned.hostBytes},
                   {"diskBytes", planned.diskBytes},
@@ -291,6 +328,9 @@ int plan(CommandContext& context, const PlanOptions& options) {
         }
         fields.emplace_back("Disk", fmt::format("{} for the result", bytes(planned.diskBytes)));
     } else {
+        fields.emplace_back("Read",
+                            fmt::format("{} by all machines, {} times the input", bytes(planned.readBytes),
+                                        formatNumber(planned.readBytes / planned.inputBytes)));
         fields.emplace_back("Memory", fmt::format("{} a machine, {} of it the input",
                                                   bytes(planned.hostBytes), bytes(planned.inputBytes)));
         fields.emplace_back(
@@ -342,7 +382,8 @@ CommandAction declarePlan(Options& options) {
     addJsonOption(options, planned->json);
     options.footer(
         "Nothing is computed: simulated devices get the tiles of the result from the same code as in\n"
-        "real runs. Reading, computing, copying and writing are assumed to follow one another.\n\n"
+        "real runs. Reading, computing, copying and writing are assumed to follow one another. Machines\n"
+        "read the genotypes (.bed) or genes (.npy) of their tiles; sequences are read by each machine.\n\n"
         "Examples:\n"
         "  glycine plan distance --size 500000x1000000 --machines 8 --devices 8 --report report.json.gz\n"
         "  glycine plan bounds --size 400000 --machines 4 --devices 8 --rate 23000\n"

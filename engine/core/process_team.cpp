@@ -160,12 +160,13 @@ SimulatedRun simulateShares(const std::vector<double>& work, const std::vector<d
     using Free = std::pair<double, std::size_t>;  // time and device
     std::priority_queue<Free, std::vector<Free>, std::greater<>> devices;
     for (std::size_t d = 0; d < speeds.size(); ++d) devices.emplace(0, d);
-    SimulatedRun run;
+    SimulatedRun run{.devices = std::vector<std::size_t>(work.size())};
     for (std::size_t share = 0; shares.takeFor(share) == ProcessTeam::Next::Share;) {
         const auto [now, device] = devices.top();
         devices.pop();
         const double end = now + work[share] / speeds[device];
         run.seconds = std::max(run.seconds, end);
+        run.devices[share] = device;
         devices.emplace(end, device);
     }
     const double done = std::accumulate(work.begin(), work.end(), 0.0);

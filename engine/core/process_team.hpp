@@ -155,8 +155,9 @@ std::vector<std::size_t> largestFirst(std::vector<std::size_t> open, const std::
 
 /// Simulated result of devices sharing work.
 struct SimulatedRun {
-    double seconds = 0;     ///< until the last share is done
-    double efficiency = 0;  ///< work done over the work that all devices could do in this time
+    double seconds = 0;                  ///< until the last share is done
+    std::vector<std::size_t> devices{};  ///< the device of each share
+    double efficiency = 0;               ///< work done over the work that all devices could do in this time
 };
 /// Hands out shares of this much work, as OpenShares does, to devices of these speeds (work per second).
 SimulatedRun simulateShares(const std::vector<double>& work, const std::vector<double>& speeds);

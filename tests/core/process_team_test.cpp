@@ -136,6 +136,7 @@ TEST(TilesToShare, AreCutSmallForTheProcessor) {
 TEST(SimulatedShares, OfTwoDevices) {
     const SimulatedRun run = simulateShares({1, 4, 4, 4}, {2, 1});
     EXPECT_EQ(run.seconds, 4.5);
+    EXPECT_THAT(run.devices, ElementsAre(0, 0, 1, 0));
     EXPECT_DOUBLE_EQ(run.efficiency, 13 / (3 * 4.5));
     EXPECT_EQ(simulateShares({}, {1}).seconds, 0);
 }
