@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <mutex>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <utility>
@@ -310,6 +312,21 @@ std::vector<EpochShare> sharesOf(const std::vector<std::size_t>& left, const std
     return shares;
 }
 
+/// The shares of processes: whole files, or equal pieces of fewer files than that, so that all processes have
+/// about the same to do. Each process that takes a piece reads the file.
+std::vector<EpochShare> sharesOfProcesses(const std::vector<SubjectFile>& files, std::size_t processes) {
+    constexpr std::size_t kSharesOfProcess = 4;
+    const std::size_t pieces = (kSharesOfProcess * processes + files.size() - 1) / files.size();
+    std::vector<EpochShare> shares;
+    for (std::size_t f = 0; f < files.size(); ++f) {
+        const std::size_t epochs = files[f].shape.epochs.size();
+        for (const Range& piece :
+             splitRange(epochs, std::max<std::size_t>(1, (epochs + pieces - 1) / pieces)))
+            shares.push_back({f, piece});
+    }
+    return shares;
+}
+
 /// Values of an epoch of `channels` channels: the work of an epoch, as all files have epochs of one length.
 double workOfEpoch(const EntropyOptions& options, std::size_t channels) {
     return static_cast<double>(epochShape(options, channels).matrixValues());
@@ -349,12 +366,14 @@ class SharedEntropies {
         if (const DeviceCrew* const crew = backend.crew())
             for (const int device : crew->devices) found_.push_back({device});
         const bool haveHost = !found_.empty() && found_.back().device == DeviceCrew::kHost;
-        parts_ = sharesOf(left_, files, found_.size() - (haveHost ? 1 : 0), haveHost && team_ == nullptr);
+        parts_ = team_ != nullptr ? sharesOfProcesses(files, team_->processes())
+                                  : sharesOf(left_, files, found_.size() - (haveHost ? 1 : 0), haveHost);
         double all = 0;
         for (std::size_t p = 0; p < parts_.size(); ++p) {
             const auto& [file, epochs] = parts_[p];
             std::size_t missing = 0;
             for (std::size_t e = epochs.begin; e < epochs.end; ++e) missing += store.has(file, e) ? 0 : 1;
+            missing_.push_back(missing);
             work_.push_back(static_cast<double>(missing) *
                             workOfEpoch(options.entropy, files[file].shape.channels.size()));
             all += work_.back();
@@ -365,13 +384,13 @@ class SharedEntropies {
 
     std::vector<pairs::DeviceShare> compute(EntropyReport& report) {
         OpenShares shares(open_, team_);
-        // Processes share whole files.
         AnswerThread answers(team_,
-                             {[&](std::size_t& file) { return shares.takeFor(file); },
+                             {[&](std::size_t& share) { return shares.takeFor(share); },
                               [&](const StoredTile& tile) {
                                   recordTileOfOtherProcess(tile);
-                                  left_[tile.rows.begin] -= tile.columns.size();
-                                  if (left_[tile.rows.begin] == 0) shares.markDone();
+                                  std::size_t& missing = missing_[shareOf(tile)];
+                                  missing -= tile.columns.size();
+                                  if (missing == 0) shares.markDone();
                               }},
                              [&] { shares.stop(); });
         const std::vector<std::string> reasons = actTogether(
@@ -390,6 +409,14 @@ class SharedEntropies {
     }
 
   private:
+    /// The share to which the epochs of a tile belong.
+    std::size_t shareOf(const StoredTile& tile) const {
+        const auto found = std::ranges::find_if(parts_, [&](const EpochShare& share) {
+            return share.file == tile.rows.begin && tile.columns.begin >= share.epochs.begin &&
+                   tile.columns.begin < share.epochs.end;
+        });
+        return static_cast<std::size_t>(found - parts_.begin());
+    }
     /// Takes shares until none is left. `own`: the backend of a member other than the first.
     void takeShares(OpenShares& shares, std::size_t member, Backend* own, EntropyReport& report) {
         const bool isHost = own != nullptr && found_[member].device == DeviceCrew::kHost;
@@ -466,8 +493,9 @@ class SharedEntropies {
     ProcessTeam* const team_ = teamAtWork();
     std::vector<std::size_t> left_;  ///< epochs of each file that are not computed yet
     std::vector<EpochShare> parts_;
-    std::vector<double> work_;       ///< of each part
-    std::vector<std::size_t> open_;  ///< parts that are not computed yet
+    std::vector<std::size_t> missing_;  ///< epochs of each part that are not computed yet
+    std::vector<double> work_;          ///< of each part
+    std::vector<std::size_t> open_;     ///< parts that are not computed yet
     std::optional<pairs::TilePace> pace_;
     std::vector<pairs::DeviceShare> found_;
     std::mutex journal_;
@@ -476,6 +504,22 @@ class SharedEntropies {
 };
 
 }  // namespace
+
+double bytesOfSignals(const SubjectFile& file, std::size_t epochSamples) {
+    return static_cast<double>(file.shape.channels.size()) * static_cast<double>(file.shape.epochs.size()) *
+           static_cast<double>(epochSamples) * sizeof(double);
+}
+
+double bytesOfSignalsAtOnce(const std::vector<SubjectFile>& files, std::size_t epochSamples,
+                            const DeviceCrew& crew) {
+    std::vector<double> bytes;
+    for (const SubjectFile& file : files) bytes.push_back(bytesOfSignals(file, epochSamples));
+    std::ranges::sort(bytes, std::greater());
+    if (crew.devices.back() == DeviceCrew::kHost)
+        return bytes.front() * static_cast<double>(crew.devices.size());
+    const std::size_t held = std::min(bytes.size(), crew.devices.size());
+    return std::accumulate(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(held), 0.0);
+}
 
 std::vector<pairs::DeviceShare> computeShared(CommandContext& context, Backend& backend,
                                               const std::vector<SubjectFile>& files,

@@ -9,6 +9,7 @@
 
 #include "engine/command/command_registry.hpp"
 #include "engine/command/recount.hpp"
+#include "engine/core/backend.hpp"
 #include "engine/crossapen/crossapen.hpp"
 #include "engine/crossapen/input/signals.hpp"
 #include "engine/crossapen/results/subject_entropies.hpp"
@@ -24,6 +25,13 @@ struct SubjectFile {
     std::string name;  ///< unique name of the subject: "S001R01.edf"
     SignalSetShape shape;
 };
+
+/// Bytes of the signals of a file, of which a device holds all epochs.
+double bytesOfSignals(const SubjectFile& file, std::size_t epochSamples);
+/// The most bytes of signals that the members of a crew hold at once. Devices take whole files. Next to
+/// `cpu`, members share the epochs of some files, and each of them then holds a copy.
+double bytesOfSignalsAtOnce(const std::vector<SubjectFile>& files, std::size_t epochSamples,
+                            const DeviceCrew& crew);
 
 struct SubjectOptions {
     SignalOptions signals;

@@ -271,9 +271,7 @@ void requireMemory(const std::vector<SubjectFile>& files, std::size_t epochSampl
         const SignalSetShape& shape = file.shape;
         requireHostMemory(fmt::format("{}: {} channels in {} epochs of {} samples", file.name,
                                       shape.channels.size(), shape.epochs.size(), epochSamples),
-                          static_cast<double>(shape.channels.size()) *
-                              static_cast<double>(shape.epochs.size()) * static_cast<double>(epochSamples) *
-                              sizeof(double));
+                          bytesOfSignals(file, epochSamples));
     }
 }
 
@@ -299,9 +297,13 @@ RunIdentity identify(const Options& declared, const SubjectOptions& options,
     return identity;
 }
 
+/// Whether nothing is gained by keeping finished epochs in a file, or by sharing them among processes.
 bool isOneTile(const SubjectOptions& options, const std::vector<SubjectFile>& files, const Backend& backend) {
-    return files.size() == 1 && tileEpochs(backend, options.entropy, files.front().shape.channels.size(),
-                                           options.signals.epochSamples) >= files.front().shape.epochs.size();
+    if (files.size() > 1) return false;
+    if (processTeam() != nullptr && processTeam()->processes() > 1)
+        return files.front().shape.epochs.size() == 1;
+    return tileEpochs(backend, options.entropy, files.front().shape.channels.size(),
+                      options.signals.epochSamples) >= files.front().shape.epochs.size();
 }
 
 std::unique_ptr<ValueStore> makeStore(const Options& declared, const RunOptions& run,
@@ -413,6 +415,11 @@ int runCrossApEn(CommandContext& context, const Options& declared, RunOptions& o
         return supportsAll(backend, what.entropy, files, what.signals.epochSamples);
     });
     Backend& backend = *choice.backend;
+    const DeviceCrew* const crew = backend.crew();
+    if (crew != nullptr && !options.part && context.parts() == nullptr)
+        requireHostMemory(
+            fmt::format("the signals that {} hold at once", formatCount(crew->devices.size(), "device")),
+            bytesOfSignalsAtOnce(files, what.signals.epochSamples, *crew));
     const OutputFolder folder(plan.folder);
     checkOutputFiles(
         options.part ? std::vector{storage::partFile(plan.unfinished, *options.part)} : plan.files(), inputs,
@@ -449,7 +456,7 @@ int runCrossApEn(CommandContext& context, const Options& declared, RunOptions& o
         printRunReport(context, report, options.json);
         return 0;
     }
-    // The lead computes a single tile alone.
+    // The lead computes a single epoch alone.
     const bool isShared = processTeam() != nullptr && !isOneTile(what, files, backend);
     if (processTeam() != nullptr && !isShared && !processTeam()->leads()) return 0;
     std::optional<TeamAtWork> team;

@@ -221,6 +221,43 @@ TEST_F(SharedFiles, GoToSeveralDevicesWithTheSameValues) {
     EXPECT_EQ(shares[2].failure, "is not there");
 }
 
+TEST_F(SharedFiles, AreCountedInMemoryForEachDevice) {
+    const auto bytesOf = [](const crossapen::SubjectFile& file) {
+        return crossapen::bytesOfSignals(file, 80);
+    };
+    EXPECT_EQ(bytesOf(files_[0]), 3. * 2 * 80 * 8);
+    files_[3].shape.epochs.pop_back();
+    const double large = bytesOf(files_[0]), small = bytesOf(files_[3]);
+    EXPECT_EQ(small, large / 2);
+    const auto atOnce = [&](std::vector<int> devices) {
+        return crossapen::bytesOfSignalsAtOnce(files_, 80, {std::move(devices), {}});
+    };
+    EXPECT_EQ(atOnce({0, 1, 2}), 3 * large);
+    EXPECT_EQ(atOnce({0, 1, 2, 3, 4}), 4 * large + small);
+    EXPECT_EQ(atOnce({0, 1, 2, 3, 4, 5, 6}), 4 * large + small) << "no more devices than files hold any";
+    EXPECT_EQ(atOnce({0, DeviceCrew::kHost}), 2 * large);
+    files_.resize(1);
+    EXPECT_EQ(atOnce({0, 1}), large) << "one device reads the file";
+    EXPECT_EQ(atOnce({0, DeviceCrew::kHost}), 2 * large) << "both read it";
+}
+
+TEST_F(SharedFiles, ThatFitOneDeviceAloneAreRefused) {
+    if (const std::string lack = test::lackOfOwnAddresses(); !lack.empty()) GTEST_SKIP() << lack;
+    // Zeros that occupy no space: 1 GB of signals.
+    succeed("generate signals --channels 4 --samples 1000 -o large.npy"_args);
+    std::string header = read("large.npy").substr(0, 128);
+    header.replace(header.find("1000"), 4, "32000000");
+    header.erase(header.find("}") + 1, 4);
+    std::ofstream(folder_ / "large.npy", std::ios::binary) << header;
+    std::filesystem::resize_file(folder_ / "large.npy", 128 + std::uintmax_t{8} * 4 * 32'000'000);
+    const test::Outcome outcome =
+        runProgram("sh", {"-c", "ulimit -v 2000000; exec \"$@\"", "sh", GLYCINE_COMMAND, "crossapen",
+                          "large.npy", "-o", "out.npz", "--epoch", "1000", "--backend", "gl+cpu"});
+    if (outcome.err.find("gl is not available") != std::string::npos) GTEST_SKIP() << outcome.err;
+    EXPECT_EQ(outcome.exitCode, 1);
+    EXPECT_THAT(outcome.err, HasSubstr("the signals that 2 devices hold at once needs 1.9 GiB of memory"));
+}
+
 TEST_F(SharedFiles, AreEndedByTheProcessorIfTheDeviceCannot) {
     const std::unique_ptr<Backend> cpu = createNamedBackend("cpu", {});
     crossapen::ValueStore alone = store();
