@@ -192,6 +192,28 @@ TEST(MutualInformation, ComesInTilesOfAnySize) {
     }
 }
 
+// Different numbers of common samples, whose logarithms differ in the last bit if computed one by one.
+TEST(MutualInformation, OfTheProcessorDependsOnNoTile) {
+    Rows rows = randomRows(75, 200, 11);
+    for (std::size_t g = 0; g < rows.size(); ++g)
+        for (std::size_t s = 0; s < g; ++s) rows[g][(s * s + 7 * g) % 200] = kNaN;
+    const Matrix<double> expression = matrixOf(rows);
+    HostBackend backend("cpu", 1);
+    for (const SplineOptions& splines : {SplineOptions{}, SplineOptions{.bins = 7, .order = 1}}) {
+        const auto inTiles = [&](std::size_t tile) {
+            pairs::PairStore store({.layout = {rows.size(), pairs::StoreLayout::Square}});
+            computeMutualInformation(backend, expression.view(), {.splines = splines, .tile = tile}, store,
+                                     silentProgress());
+            std::vector<double> values;
+            for (std::size_t i = 0; i < rows.size(); ++i)
+                for (std::size_t j = 0; j < i; ++j) values.push_back(store.value(i, j));
+            return values;
+        };
+        const std::vector<double> whole = inTiles(rows.size());
+        for (const std::size_t tile : {5U, 13U, 31U}) EXPECT_TRUE(inTiles(tile) == whole) << tile;
+    }
+}
+
 TEST(MutualInformation, RefusesWhatItCannotDo) {
     HostBackend backend("reference", 1);
     pairs::PairStore store({.layout = {2, pairs::StoreLayout::Square}});

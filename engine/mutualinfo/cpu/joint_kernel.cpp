@@ -147,15 +147,19 @@ void findInformation(const JointTables& tables) {
             columns[g] += columns[j * genes + g];
             terms[g] += terms[j * genes + g];
         }
+    // Whole registers: the logarithm of a single number may differ in the last bit, so that values would
+    // depend on the place of a gene in its panel. Lanes after the last gene hold counts of bins.
+    const std::size_t lanes = (genes + kLanes - 1) / kLanes * kLanes;
 #pragma omp simd
-    for (std::size_t g = 0; g < genes; ++g) {
+    for (std::size_t g = 0; g < lanes; ++g) {
         constexpr double kLog2 = 0.69314718055994530942;
         const double total = columns[g];
         // The total is the number of common samples: 0, or at least 1. NaN is avoided because the compiler
         // assumes there is none.
         const double information = (terms[g] + entropyTerm(total)) / (total < 0.5 ? 1 : total) / kLog2;
-        tables.values[g] = total < 0.5 ? kEmpty : information > 0 ? information : 0;
+        terms[g] = total < 0.5 ? kEmpty : information > 0 ? information : 0;
     }
+    for (std::size_t g = 0; g < genes; ++g) tables.values[g] = terms[g];
 }
 
 }  // namespace
