@@ -15,6 +15,8 @@ namespace {
 enum Tag : int { kRequest, kAnswer, kStored };
 /// Sent instead of a number.
 constexpr std::uint64_t kNoMore = ~std::uint64_t{0};
+/// Bytes.
+constexpr std::size_t kLargestMessage = std::size_t{1} << 30;
 using TileMessage = std::array<std::uint64_t, 5>;
 
 void sleepBetweenLooks() {
@@ -89,8 +91,11 @@ void MpiTeam::broadcast(const std::vector<Parcel>& parcels) {
     for (const Parcel& parcel : parcels) {
         if (parcel.members.size() < 2) continue;
         const auto root = std::ranges::find(parcel.members, parcel.root) - parcel.members.begin();
-        MPI_Ibcast(parcel.data, static_cast<int>(parcel.bytes), MPI_BYTE, static_cast<int>(root),
-                   communicatorOf(parcel.members), &requests.emplace_back());
+        // MPI counts in 32 bits.
+        for (std::size_t sent = 0; sent < parcel.bytes; sent += kLargestMessage)
+            MPI_Ibcast(parcel.data + sent, static_cast<int>(std::min(kLargestMessage, parcel.bytes - sent)),
+                       MPI_BYTE, static_cast<int>(root), communicatorOf(parcel.members),
+                       &requests.emplace_back());
     }
     for (MPI_Request& request : requests) waitFor(request);
 }

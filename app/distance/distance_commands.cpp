@@ -35,8 +35,11 @@
 #include "engine/distance/relationship.hpp"
 #include "engine/distance/results/distance_files.hpp"
 #include "engine/distance/study/distance_problem.hpp"
+#include "engine/io/arrays/mapped_npy.hpp"
 #include "engine/io/text/json.hpp"
+#include "engine/pairs/checked_sink.hpp"
 #include "engine/pairs/clusters.hpp"
+#include "engine/pairs/few_instances.hpp"
 #include "engine/pairs/files/cluster_files.hpp"
 #include "engine/pairs/files/pair_files.hpp"
 #include "engine/study/study_commands.hpp"
@@ -187,7 +190,10 @@ class DistanceCommand final : public PairCommand {
             run_.distance.kinships = &table;
             table.least = std::min(leastListed(), kLeastKinshipOfRelatives);
         }
-        report_.distances = computeDistances(backend, data_.view(), run_.distance, sink, progress);
+        std::optional<pairs::CheckedSink> checked;
+        if (data_.inFile != nullptr) checked.emplace(sink, [this] { data_.inFile->requireUnchanged(); });
+        report_.distances =
+            computeDistances(backend, data_.view(), run_.distance, checked ? *checked : sink, progress);
         run_.distance.kinships = nullptr;
         if (!isList) return;
         kinships_ = std::move(table.pairs);
@@ -201,10 +207,22 @@ class DistanceCommand final : public PairCommand {
     const pairs::RunOutcome& outcome() const override { return report_.distances; }
     std::optional<RecountReport> recount(const FoundPairs& found, Progress& progress) override {
         const RecountCost cost = costOfRecount(data_.view(), run_.distance);
-        const auto again = [this](Backend& reference, std::span<const std::size_t> numbers,
-                                  Progress& counting, const std::function<bool(const RecountedPair&)>& take) {
-            recountByReference(reference, data_.view(), run_.distance, report_.distances, numbers, counting,
-                               take);
+        const auto again = [this, cost](Backend& reference, std::span<const std::size_t> numbers,
+                                        Progress& counting,
+                                        const std::function<bool(const RecountedPair&)>& take) {
+            const auto countAmong = [&](const DataView& data, std::span<const std::size_t> some,
+                                        const pairs::TakePair& takeOne) {
+                recountByReference(reference, data, run_.distance, report_.distances, some, counting,
+                                   takeOne);
+            };
+            // Only the sampled instances are read from a file, unless values depend on all.
+            if (data_.inFile == nullptr || cost.fixed > 0) return countAmong(data_.view(), numbers, take);
+            pairs::countAmongFew(numbers, data_.view().attributes() * sizeof(double), take,
+                                 [&](const pairs::FewInstances& few, const pairs::TakePair& takeOne) {
+                                     const DataSet read = selectInstances(data_.view(), few.rows);
+                                     data_.inFile->requireUnchanged();
+                                     countAmong(read.view(), few.pairs, takeOne);
+                                 });
         };
         return recountPairs(found,
                             {.quantity = std::string(toString(run_.distance.measure)),

@@ -7,11 +7,13 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <span>
 
 #include "engine/core/arguments.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/host_memory.hpp"
+#include "engine/core/process_team.hpp"
 #include "engine/core/stage_recount.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/core/tiling.hpp"
@@ -71,6 +73,16 @@ void checkMeasure(const DataView& data, const DistanceOptions& options) {
             measure));
 }
 
+namespace {
+
+/// The rows that this process checks of coordinates; other processes of a team at work check the rest.
+Range ownRows(std::size_t rows) {
+    const ProcessTeam* const team = teamAtWork();
+    return team != nullptr ? ownPart(*team, rows) : Range{0, rows};
+}
+
+}  // namespace
+
 void checkDistances(const DataView& data, const DistanceOptions& options) {
     checkMeasure(data, options);
     checkKnown(options.variant);
@@ -90,10 +102,12 @@ void checkDistances(const DataView& data, const DistanceOptions& options) {
     if (device != nullptr && device->summary().areFinite) return;
     data.coordinates.visit([](const auto& numbers) {
         checkView("the coordinates", numbers);
-        if (const auto place = firstRefused(numbers, [](auto value) { return std::isfinite(value); }))
+        const Range own = ownRows(numbers.rows());
+        const auto rows = numbers.block(own.begin, 0, own.size(), numbers.columns());
+        if (const auto place = firstRefused(rows, [](auto value) { return std::isfinite(value); }))
             throw InputError(
                 fmt::format("instance {}, attribute {}: the coordinate is {}; expected a finite number",
-                            place->row + 1, place->column + 1, numbers(place->row, place->column)));
+                            own.begin + place->row + 1, place->column + 1, rows(place->row, place->column)));
     });
 }
 
@@ -366,7 +380,8 @@ class SummedValues final : public ValueRun {
   public:
     SummedValues(PairEngine& engine, const DataView& data, const DistanceOptions& options)
         : measure_(options.measure),
-          coordinates_(data.coordinates, precisionOf(engine, data, options), traitsOf(measure_).preparation) {
+          coordinates_(data.coordinates, precisionOf(engine, data, options), traitsOf(measure_).preparation,
+                       teamAtWork()) {
         rounding_ = coordinates_.rounding();
         if (traitsOf(measure_).divisor == Divisor::RowSums) findMargins(data.coordinates);
         if (traitsOf(measure_).divisor == Divisor::Attributes)
@@ -392,18 +407,24 @@ class SummedValues final : public ValueRun {
   private:
     /// Throws InputError for a negative number, and for a row of zeros.
     void findMargins(CoordinateView input) {
+        const Range own = ownRows(input.rows());
+        margins_.resize(input.rows());
         input.visit([&](const auto& numbers) {
-            if (const auto place = firstRefused(numbers, [](auto value) { return value >= 0; }))
-                throw InputError(fmt::format(
-                    "instance {}, attribute {}: {} is negative; '{}' compares amounts", place->row + 1,
-                    place->column + 1, numbers(place->row, place->column), toString(measure_)));
-            for (std::size_t i = 0; i < numbers.rows(); ++i) {
-                margins_.push_back(std::accumulate(numbers.row(i), numbers.row(i) + numbers.columns(), 0.0));
-                if (margins_.back() == 0)
+            const auto rows = numbers.block(own.begin, 0, own.size(), numbers.columns());
+            if (const auto place = firstRefused(rows, [](auto value) { return value >= 0; }))
+                throw InputError(
+                    fmt::format("instance {}, attribute {}: {} is negative; '{}' compares amounts",
+                                own.begin + place->row + 1, place->column + 1,
+                                rows(place->row, place->column), toString(measure_)));
+            for (std::size_t i = own.begin; i < own.end; ++i) {
+                margins_[i] = std::accumulate(numbers.row(i), numbers.row(i) + numbers.columns(), 0.0);
+                if (margins_[i] == 0)
                     throw InputError(fmt::format("instance {}: all amounts are 0; '{}' divides by their sum",
                                                  i + 1, toString(measure_)));
             }
         });
+        if (ProcessTeam* const team = teamAtWork())
+            completeParts(*team, std::as_writable_bytes(std::span(margins_)), margins_.size());
         // The effect of rounding is divided by the sums of two rows.
         rounding_.manhattan /= 2 * *std::ranges::min_element(margins_);
     }

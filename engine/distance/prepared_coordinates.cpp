@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "engine/core/error.hpp"
+#include "engine/core/process_team.hpp"
 #include "engine/core/tiling.hpp"
 #include "engine/distance/device_coordinates.hpp"
 
@@ -24,6 +26,25 @@ constexpr std::size_t kAttributesAtOnce = 64;
 double lostIn(double difference, double a, double b) {
     const double other = difference - a;
     return (a - (difference - other)) - (b + other);
+}
+
+/// The rows that this process reads if a team shares them.
+Range ownRows(ProcessTeam* team, std::size_t rows) {
+    return team != nullptr ? ownPart(*team, rows) : Range{0, rows};
+}
+
+/// Replaces each number by the largest one of all processes; null: of this process alone.
+void takeLargest(ProcessTeam* team, std::span<double> numbers) {
+    constexpr std::size_t kAtOnce = 4096;
+    if (team == nullptr) return;
+    for (const Range some : splitRange(numbers.size(), kAtOnce)) {
+        const std::span<double> own = numbers.subspan(some.begin, some.size());
+        Matrix<double> all(team->processes(), own.size());
+        std::ranges::copy(own, all.row(team->rank()));
+        completeParts(*team, std::as_writable_bytes(std::span(all.data(), all.size())), all.rows());
+        for (std::size_t process = 0; process < all.rows(); ++process)
+            for (std::size_t k = 0; k < own.size(); ++k) own[k] = std::max(own[k], all(process, k));
+    }
 }
 
 /// Rounding bounds derived from the largest rounding of each attribute.
@@ -59,20 +80,23 @@ std::vector<double> medians(MatrixView<const double> numbers, Range attributes) 
 
 /// A power of two that scales the largest difference within a column to about 1, if `precision` lacks the
 /// range for its square and for the squares of much smaller differences; else 1.
-double unitOfDifferences(CoordinateView input, Precision precision) {
+double unitOfDifferences(CoordinateView input, Precision precision, ProcessTeam* team) {
     const DeviceCoordinates* const device = input.device();
-    const auto ofHost = [](const auto& numbers) {
+    const auto ofHost = [team](const auto& numbers) {
         double widest = 0, highest = 0;
-        const auto rows = static_cast<std::ptrdiff_t>(numbers.rows());
+        const Range own = ownRows(team, numbers.rows());
+        const auto rows = static_cast<std::ptrdiff_t>(own.size());
 #pragma omp parallel for schedule(static) reduction(max : widest, highest) if (rows > 1000)
         for (std::ptrdiff_t i = 0; i < rows; ++i)
             for (std::size_t k = 0; k < numbers.columns(); ++k) {
-                const double value = numbers(static_cast<std::size_t>(i), k);
+                const double value = numbers(own.begin + static_cast<std::size_t>(i), k);
                 const double difference = std::abs(value - double{numbers(0, k)});
                 widest = std::max(widest, std::min(difference, std::numeric_limits<double>::max()));
                 highest = std::max(highest, std::abs(value));
             }
-        return std::pair(widest, highest);
+        double both[] = {widest, highest};
+        takeLargest(team, both);
+        return std::pair(both[0], both[1]);
     };
     const auto [largest, size] = device == nullptr
                                      ? input.visit(ofHost)
@@ -131,12 +155,13 @@ Mean meanOf(const Number* row, std::size_t columns, double unit) {
 
 }  // namespace
 
-PreparedCoordinates::PreparedCoordinates(CoordinateView input, Precision precision, Preparation preparation)
+PreparedCoordinates::PreparedCoordinates(CoordinateView input, Precision precision, Preparation preparation,
+                                         ProcessTeam* team)
     : view_(input) {
     if (preparation != Preparation::None) {
         input.visit([&](const auto& numbers) {
             if (preparation != Preparation::Rank)
-                standardise(numbers, precision, preparation == Preparation::Standardise);
+                standardise(numbers, precision, preparation == Preparation::Standardise, team);
             else if (precision == Precision::Float64)
                 rank(numbers, Matrix<double>(numbers.rows(), numbers.columns()));
             else
@@ -145,7 +170,7 @@ PreparedCoordinates::PreparedCoordinates(CoordinateView input, Precision precisi
         view_ = viewOf(own_);
         return;
     }
-    unit_ = unitOfDifferences(input, precision);
+    unit_ = unitOfDifferences(input, precision, team);
     if (unit_ == 1 && input.precision() == precision) return;
     const bool isWide = input.precision() == Precision::Float64;
     Matrix<double> wide = isWide ? Matrix<double>() : widened(input);
@@ -220,12 +245,14 @@ void PreparedCoordinates::rank(MatrixView<const From> input, Matrix<To> ranks) {
 }
 
 template <class From>
-void PreparedCoordinates::standardise(MatrixView<const From> input, Precision precision, bool isShifted) {
+void PreparedCoordinates::standardise(MatrixView<const From> input, Precision precision, bool isShifted,
+                                      ProcessTeam* team) {
     const std::size_t columns = input.columns();
     std::vector<double> roundings(columns, 0);
     const auto fill = [&](auto result) {
         using To = std::remove_reference_t<decltype(result(0, 0))>;
-        for (std::size_t i = 0; i < input.rows(); ++i) {
+        const Range own = ownRows(team, input.rows());
+        for (std::size_t i = own.begin; i < own.end; ++i) {
             const From* row = input.row(i);
             // A row of equal entries would leave the rounding error of its mean.
             const From none = isShifted ? row[0] : From{0};
@@ -245,12 +272,16 @@ void PreparedCoordinates::standardise(MatrixView<const From> input, Precision pr
                 roundings[k] = std::max(roundings[k], std::abs(value - double{result(i, k)}));
             }
         }
+        if (team != nullptr)
+            completeParts(*team, std::as_writable_bytes(std::span(result.data(), result.size())),
+                          result.rows());
         own_ = std::move(result);
     };
     if (precision == Precision::Float64)
         fill(Matrix<double>(input.rows(), columns));
     else
         fill(Matrix<float>(input.rows(), columns));
+    takeLargest(team, roundings);
     rounding_ = roundingOf(roundings);
 }
 

@@ -2,6 +2,10 @@
 
 #include "engine/distance/distance.hpp"
 
+namespace glycine {
+class ProcessTeam;
+}
+
 namespace glycine::distance {
 
 /// Transformation of coordinates before differences are taken.
@@ -26,8 +30,11 @@ class PreparedCoordinates {
   public:
     /// `input` must outlive this object; its numbers are used in place if they need no change. Throws
     /// InputError naming the first row (from 1) without variance (Standardise) or length (Normalise), or the
-    /// first number outside the range of float32.
-    PreparedCoordinates(CoordinateView input, Precision precision, Preparation preparation);
+    /// first number outside the range of float32. If all processes of a `team` call it for the same input,
+    /// each reads its part of the rows, unless the preparation needs whole columns: ranks, and float64
+    /// numbers that become float32.
+    PreparedCoordinates(CoordinateView input, Precision precision, Preparation preparation,
+                        ProcessTeam* team = nullptr);
 
     CoordinateView view() const { return view_; }
     /// The power of two by which the coordinates were multiplied, usually 1.
@@ -38,7 +45,7 @@ class PreparedCoordinates {
 
   private:
     template <class From>
-    void standardise(MatrixView<const From> input, Precision precision, bool isShifted);
+    void standardise(MatrixView<const From> input, Precision precision, bool isShifted, ProcessTeam* team);
     template <class From, class To>
     void rank(MatrixView<const From> input, Matrix<To> ranks);
     void centre(MatrixView<const double> input);

@@ -12,6 +12,7 @@
 #include "engine/core/device_arrays.hpp"
 #include "engine/core/matrix.hpp"
 #include "engine/pairs/device_store.hpp"
+#include "engine/pairs/few_instances.hpp"
 #include "engine/pairs/pair_store.hpp"
 #include "python/src/call.hpp"
 
@@ -80,16 +81,9 @@ class PairResult {
     std::unique_ptr<pairs::DeviceStore> deviceStore_;
 };
 
-/// The instances of some pairs, and these pairs renumbered among them, as by pairNumber.
-struct FewInstances {
-    std::vector<std::size_t> rows;  ///< ascending
-    std::vector<std::size_t> pairs;
-};
-using TakePair = std::function<bool(const pairs::RecountedPair&)>;
-/// Recounts pairs with only a few instances on the host at a time, within a limit of bytes. Requires that a
-/// value depends on its own pair only. `count` passes values on as recountByReference does.
-void countAmongFew(std::span<const std::size_t> pairs, std::size_t bytesOfInstance, const TakePair& take,
-                   const std::function<void(const FewInstances&, const TakePair&)>& count);
+using pairs::countAmongFew;
+using pairs::FewInstances;
+using pairs::TakePair;
 
 /// Wraps a vector or a matrix in an array; moves it instead of copying.
 template <class Owner>

@@ -1,8 +1,10 @@
 #include "engine/distance/input/input_data.hpp"
 
 #include "engine/distance/input/genotype_files.hpp"
+#include "engine/distance/input/joined_data.hpp"
 #include "engine/distance/pair_engine.hpp"
 #include "engine/distance/random_data.hpp"
+#include "engine/io/arrays/mapped_npy.hpp"
 #include "engine/io/arrays/npy.hpp"
 #include "engine/io/sequences/plink_files.hpp"
 #include "engine/storage/content_hash.hpp"
@@ -638,6 +640,65 @@ TEST_F(DistanceInput, ProcessesCheckTheirRowsOfAnArray) {
     EXPECT_EQ(open(last).discrete->shape().instances, 7U);
     EXPECT_THAT(messageOf<InputError>([&] { open(first); }), HasSubstr("a.npy: (0, 1) is 7; outside"));
     EXPECT_THAT(messageOf<InputError>([&] { read("a.npy"); }), HasSubstr("a.npy: (0, 1) is 7; outside"));
+}
+
+TEST_F(DistanceInput, ProcessesReadTheirRowsOfCoordinates) {
+    const auto check = [&]<class Number>(const char* dtype, Number) {
+        const std::vector<Number> numbers{0, 1, 2.5, 1, 1, -1, 2, 0, 0, 1, 2, 2, 1e-3, 0};
+        const DataSet alone = readArray<Number>(dtype, numbers, 7, 2);
+        EXPECT_EQ(alone.inFile, nullptr);
+        test::RecordedTeam::Record record;
+        const auto open = [&](ProcessTeam& team) {
+            InputOptions options;
+            options.team = &team;
+            return read("a.npy", options);
+        };
+        const auto rowsOf = [](const DataSet& data) {
+            const MatrixView<const Number> rows = data.view().coordinates.as<Number>();
+            return std::vector<Number>(rows.data(), rows.data() + rows.rows() * rows.columns());
+        };
+        const auto found = test::inProcesses(3, 1, record, [&](ProcessTeam& team) {
+            const DataSet data = open(team);
+            EXPECT_EQ(data.names, alone.names);
+            EXPECT_EQ(data.kind, DataKind::Coordinates);
+            return std::pair(data.inFile != nullptr, rowsOf(data));
+        });
+        EXPECT_THAT(found, testing::Each(std::pair(true, numbers)));
+        // The last process reads no row of the first one's part, where a number vanishes without a trace.
+        const fs::path file = folder_ / "a.npy";
+        const fs::file_time_type time = fs::last_write_time(file);
+        const Number none = std::numeric_limits<Number>::quiet_NaN();
+        std::fstream changed(file, std::ios::in | std::ios::out | std::ios::binary);
+        changed.seekp(-static_cast<std::streamoff>(13 * sizeof(Number)), std::ios::end);
+        changed.write(reinterpret_cast<const char*>(&none), sizeof none).flush();
+        fs::last_write_time(file, time);
+        test::RecordedTeam last(2, 3, record), first(0, 3, record);
+        const DataSet data = open(last);
+        EXPECT_TRUE(std::isnan(rowsOf(data)[1]));
+        EXPECT_THAT(messageOf<InputError>([&] { open(first); }), HasSubstr("a.npy: (0, 1) is nan; expected"));
+        EXPECT_THAT(messageOf<InputError>([&] { read("a.npy"); }),
+                    HasSubstr("a.npy: (0, 1) is nan; expected"));
+        // A change that leaves a trace.
+        fs::last_write_time(file, time + std::chrono::seconds(1));
+        EXPECT_THROW(data.inFile->requireUnchanged(), InputError);
+    };
+    check("<f4", 0.F);
+    check("<f8", 0.0);
+    // Numbers that have to be converted are copied: other types, and columns first.
+    test::RecordedTeam::Record record;
+    test::RecordedTeam team(0, 1, record);
+    InputOptions options = withKind(DataKind::Coordinates);
+    options.team = &team;
+    EXPECT_EQ(readArray<std::int16_t>("<i2", {1, 2, 3, 4}, 2, 2, options).inFile, nullptr);
+    EXPECT_EQ(readArray<float>("<f4", {1, 2, 3, 4}, 2, 2, options, true).inFile, nullptr);
+    // Some of them are copied, too, and so are all if others precede them.
+    DataSet before = readArray<float>("<f4", {7, 8}, 1, 2);
+    DataSet some = readArray<float>("<f4", {1, 2, 3, 4, 5, 6}, 3, 2, options);
+    ASSERT_NE(some.inFile, nullptr);
+    EXPECT_THAT(coordinates(selectInstances(some.view(), {0, 2})), ElementsAre(1, 2, 5, 6));
+    EXPECT_EQ(putReferencesBefore(some, "a.npy", std::move(before), "a.npy"), 1U);
+    EXPECT_EQ(some.inFile, nullptr);
+    EXPECT_THAT(coordinates(some), ElementsAre(7, 8, 1, 2, 3, 4, 5, 6));
 }
 
 TEST_F(DistanceInput, ProcessesCountKnownAttributesTogether) {

@@ -4,6 +4,7 @@
 #include "engine/distance/distance.hpp"
 #include "engine/distance/prepared_coordinates.hpp"
 #include "engine/distance/random_data.hpp"
+#include "tests/core/recorded_team.hpp"
 #include "tests/distance/distance_fixtures.hpp"
 #include "tests/test.hpp"
 
@@ -304,6 +305,41 @@ TEST(PreparedCoordinates, ScaleWhatSquaresWouldLeave) {
     const PreparedCoordinates prepared(offset.view(), Precision::Float32, Preparation::None);
     const std::vector<float> found = singles(prepared);
     EXPECT_FLOAT_EQ((found[5] - found[3]) / (found[3] - found[1]), 2);
+}
+
+TEST(PreparedCoordinates, AreMadeInPartsByProcesses) {
+    Matrix<double> data(7, 5000);
+    for (std::size_t i = 0; i < data.rows(); ++i)
+        for (std::size_t k = 0; k < data.columns(); ++k)
+            data(i, k) = std::sin(static_cast<double>(1 + i * data.columns() + k)) * 1e-200;
+    const auto numbersOf = [](const PreparedCoordinates& prepared) {
+        return prepared.view().visit([&](const auto& numbers) {
+            std::vector<double> all{prepared.unit(), prepared.rounding().largest,
+                                    prepared.rounding().euclidean, prepared.rounding().manhattan};
+            for (std::size_t i = 0; i < numbers.rows(); ++i)
+                all.insert(all.end(), numbers.row(i), numbers.row(i) + numbers.columns());
+            return all;
+        });
+    };
+    for (const Precision precision : {Precision::Float32, Precision::Float64})
+        for (const Preparation preparation :
+             {Preparation::None, Preparation::Standardise, Preparation::Normalise, Preparation::Rank}) {
+            test::RecordedTeam::Record record;
+            const auto prepare = [&](ProcessTeam& team) {
+                return numbersOf(PreparedCoordinates(data.view(), precision, preparation, &team));
+            };
+            EXPECT_TRUE(test::inProcesses(3, 3, record, prepare) ==
+                        std::vector(3, numbersOf(PreparedCoordinates(data.view(), precision, preparation))));
+        }
+    // The last process does not look at rows of the first one's part.
+    test::RecordedTeam::Record record;
+    test::RecordedTeam last(2, 3, record), first(0, 3, record);
+    std::fill_n(data.row(1), data.columns(), 5.0);
+    EXPECT_NO_THROW(PreparedCoordinates(data.view(), Precision::Float64, Preparation::Standardise, &last));
+    EXPECT_THAT(messageOf<InputError>([&] {
+                    PreparedCoordinates(data.view(), Precision::Float64, Preparation::Standardise, &first);
+                }),
+                HasSubstr("row 2: all 5000 values are 5"));
 }
 
 TEST(PreparedCoordinates, RefuseWhatCannotBe) {

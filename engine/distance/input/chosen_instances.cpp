@@ -156,10 +156,12 @@ void chooseInstances(DataSet& data, const std::filesystem::path& keep, const std
     if (keep.empty() && remove.empty()) return;
     data.notes.push_back(fmt::format("chosen {} of them (--keep, --remove)", formatCount(chosen.size())));
     data.description = fmt::format("{} of {}", chosen.size(), data.description);
-    if (data.kind == DataKind::Coordinates)
+    if (data.kind == DataKind::Coordinates) {
         data.coordinates = std::move(selectInstances(data.view(), chosen).coordinates);
-    else
+        data.inFile.reset();
+    } else {
         data.discrete = std::make_unique<ChosenPlanes>(*data.discrete, chosen);
+    }
     const auto choose = [&](auto& values) {
         if (values.empty()) return;
         for (std::size_t k = 0; k < chosen.size(); ++k) values[k] = values[chosen[k]];

@@ -25,12 +25,14 @@
 #include <variant>
 #include <vector>
 
+#include "engine/core/arguments.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/process_team.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/suggestion.hpp"
 #include "engine/core/text.hpp"
 #include "engine/distance/input/genotype_source.hpp"
+#include "engine/io/arrays/mapped_npy.hpp"
 #include "engine/io/arrays/npy.hpp"
 #include "engine/io/sequences/fasta.hpp"
 #include "engine/io/sequences/plink_files.hpp"
@@ -40,7 +42,6 @@
 #include "engine/sequences/alignment.hpp"
 #include "engine/sequences/files/alignment_reader.hpp"
 #include "engine/storage/content_hash.hpp"
-#include "engine/storage/input_file.hpp"
 
 namespace glycine::distance {
 
@@ -542,7 +543,7 @@ Matrix<typename Conversion::Target> readArray(io::ByteSource& source, const io::
 /// Genotypes of a mapped file, decoded as they are read.
 class MappedGenotypes final : public DiscreteSource {
   public:
-    MappedGenotypes(std::unique_ptr<storage::MappedFile> file, std::unique_ptr<DiscreteSource> genotypes)
+    MappedGenotypes(std::shared_ptr<const io::MappedNpy> file, std::unique_ptr<DiscreteSource> genotypes)
         : file_(std::move(file)), genotypes_(std::move(genotypes)) {
         file_->requireUnchanged();
     }
@@ -558,27 +559,43 @@ class MappedGenotypes final : public DiscreteSource {
     }
 
   private:
-    std::unique_ptr<storage::MappedFile> file_;
+    std::shared_ptr<const io::MappedNpy> file_;
     std::unique_ptr<DiscreteSource> genotypes_;
 };
 
-/// Genotypes of an array that stay in the file. Null if they have to be copied.
-std::unique_ptr<DiscreteSource> genotypesInPlace(const std::filesystem::path& path,
-                                                 const io::NpyHeader& header, ProcessTeam& team) {
-    if (header.fortranOrder || header.elements() == 0) return nullptr;
-    auto file = std::make_unique<storage::MappedFile>(path);
-    const std::optional<io::NpyValues> values = io::npyValuesInPlace(file->bytes(), header);
-    if (!values) return nullptr;
+std::unique_ptr<DiscreteSource> genotypesIn(std::shared_ptr<const io::MappedNpy> file,
+                                            const std::filesystem::path& path, ProcessTeam& team) {
     std::unique_ptr<DiscreteSource> genotypes = std::visit(
         [&]<class Number>(std::span<const Number> numbers) {
-            const std::size_t columns = header.shape[1];
             return genotypesOf(
-                StridedNumbers<Number>{numbers.data(), header.shape[0], columns,
-                                       static_cast<std::ptrdiff_t>(columns * sizeof(Number)), sizeof(Number)},
+                StridedNumbers<Number>{numbers.data(), file->rows(), file->columns(),
+                                       static_cast<std::ptrdiff_t>(file->columns() * sizeof(Number)),
+                                       sizeof(Number)},
                 path.string(), &team);
         },
-        *values);
+        file->values());
     return std::make_unique<MappedGenotypes>(std::move(file), std::move(genotypes));
+}
+
+/// Coordinates that can be used where they are: float32 and float64. Each process checks its rows.
+bool areCoordinates(const io::MappedNpy& file, const std::filesystem::path& path, const ProcessTeam& team) {
+    const Range own = ownPart(team, file.rows());
+    return std::visit(
+        [&]<class Number>(std::span<const Number> numbers) {
+            if constexpr (std::is_floating_point_v<Number>) {
+                const std::size_t columns = file.columns();
+                const MatrixView<const Number> rows(numbers.data() + own.begin * columns, own.size(),
+                                                    columns);
+                const auto place = firstRefused(rows, ToCoordinate<Number>::accepts);
+                file.requireUnchanged();
+                if (place)
+                    throw InputError(fmt::format(
+                        "{}: ({}, {}) is {}; {}", path.string(), own.begin + place->row, place->column,
+                        rows(place->row, place->column), ToCoordinate<Number>::kExpected));
+            }
+            return std::is_floating_point_v<Number>;
+        },
+        file.values());
 }
 
 DataSet readNpyData(const std::filesystem::path& path, const InputOptions& options) {
@@ -590,14 +607,18 @@ DataSet readNpyData(const std::filesystem::path& path, const InputOptions& optio
     data.kind = options.kind != DataKind::Automatic ? options.kind
                 : header.kind == io::NpyKind::Float ? DataKind::Coordinates
                                                     : DataKind::Genotypes;
-    if (data.kind == DataKind::Coordinates && isSingle(header))
+    std::shared_ptr<const io::MappedNpy> file;
+    if (team != nullptr && !options.transpose) file = io::MappedNpy::open(path, header);
+    if (data.kind == DataKind::Genotypes)
+        data.discrete = file != nullptr
+                            ? genotypesIn(std::move(file), path, *team)
+                            : genotypesInMemory(readArray<ToSymbol>(*source, header, options.transpose));
+    else if (file != nullptr && areCoordinates(*file, path, *team))
+        data.inFile = std::move(file);
+    else if (isSingle(header))
         data.coordinates = readArray<ToCoordinate<float>>(*source, header, options.transpose);
-    else if (data.kind == DataKind::Coordinates)
+    else
         data.coordinates = readArray<ToCoordinate<double>>(*source, header, options.transpose);
-    else if (team != nullptr && !options.transpose)
-        data.discrete = genotypesInPlace(path, header, *team);
-    if (data.kind == DataKind::Genotypes && !data.discrete)
-        data.discrete = genotypesInMemory(readArray<ToSymbol>(*source, header, options.transpose));
     return data;
 }
 
@@ -680,7 +701,12 @@ std::string LeftOutSites::text() const {
 DataView DataSet::view() const {
     DataView data;
     data.discrete = discrete.get();
-    data.coordinates = viewOf(coordinates);
+    if (inFile == nullptr)
+        data.coordinates = viewOf(coordinates);
+    else if (std::holds_alternative<std::span<const float>>(inFile->values()))
+        data.coordinates = inFile->view<float>();
+    else
+        data.coordinates = inFile->view<double>();
     return data;
 }
 

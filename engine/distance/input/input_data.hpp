@@ -16,7 +16,10 @@
 
 namespace glycine {
 class ProcessTeam;
+namespace io {
+class MappedNpy;
 }
+}  // namespace glycine
 
 namespace glycine::distance {
 
@@ -63,9 +66,9 @@ struct InputOptions {
     std::string extract{};          ///< .bed, VCF: a file with the identifiers of the variants; empty: all
     bool transpose = false;         ///< tables and .npy: instances are columns
     std::optional<bool> header;     ///< tables: whether there is a header line; guessed if absent
-    /// .bed, and genotypes in .npy by rows: the processes that all read this input with these options. If
-    /// they see the same file, each checks its part of it, and reads other genotypes when it needs them.
-    /// Null: this process alone.
+    /// .bed, and .npy by rows: the processes that all read this input with these options. If they see the
+    /// same file, each checks its part of it, and reads other instances when it needs them. Null: this
+    /// process alone.
     ProcessTeam* team = nullptr;
 };
 
@@ -83,7 +86,10 @@ struct LeftOutSites {
 struct DataSet {
     DataKind kind = DataKind::Genotypes;  ///< never Automatic
     std::unique_ptr<DiscreteSource> discrete;
-    CoordinateMatrix coordinates;    ///< float32 if every number of the file is a float32
+    CoordinateMatrix coordinates;  ///< float32 if every number of the file is a float32
+    /// Coordinates that stay in their file, instead of `coordinates`; null: none do. Values that come from
+    /// them are valid once its requireUnchanged() has returned.
+    std::shared_ptr<const io::MappedNpy> inFile{};
     std::vector<std::string> names;  ///< one per instance, unique; "1", "2", … if the file has none
     /// PLINK's family and individual identifiers; the name twice if the file has no families.
     std::vector<std::pair<std::string, std::string>> familyIds;
@@ -111,7 +117,7 @@ InputFamily inputFamily(const std::filesystem::path& path);
 /// The files that readDataSet would read: three for PLINK.
 std::vector<std::filesystem::path> inputFiles(const std::filesystem::path& path);
 
-/// Reads a data set. A .bed file is mapped, not copied.
+/// Reads a data set. A .bed file is mapped, not copied; so are arrays that a team shares.
 ///
 /// DataKind::Automatic: .bed, .vcf and .bcf are genotypes. FASTA is dna if all letters are IUPAC nucleotide
 /// codes, else protein. .npy holds genotypes if its elements are integers, else coordinates. A table holds

@@ -115,6 +115,7 @@ std::size_t putReferencesBefore(DataSet& data, const std::filesystem::path& path
             data.coordinates = joined<float>(first, second);
         else
             data.coordinates = joined<double>(first, second);
+        data.inFile.reset();
     } else {
         if (data.discrete->shape().planes != references.discrete->shape().planes)
             throw InputError(fmt::format("{} and {} have different letters as symbols; expected the same",
