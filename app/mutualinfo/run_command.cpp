@@ -12,9 +12,12 @@
 #include "engine/command/run_identity.hpp"
 #include "engine/core/host_memory.hpp"
 #include "engine/core/precision.hpp"
+#include "engine/core/process_team.hpp"
+#include "engine/io/arrays/mapped_npy.hpp"
 #include "engine/io/expression/expression_table.hpp"
 #include "engine/mutualinfo/information_engine.hpp"
 #include "engine/mutualinfo/study/information_problem.hpp"
+#include "engine/pairs/checked_sink.hpp"
 #include "engine/pairs/files/matrix_file.hpp"
 #include "engine/pairs/files/pair_picture.hpp"
 #include "engine/study/study_commands.hpp"
@@ -158,6 +161,7 @@ class InformationCommand final : public PairCommand {
         run_.reading.sizeKnown = [this](const io::ExpressionSize& size) {
             mutualinfo::requireMemory(run_, size);
         };
+        run_.reading.team = processTeam();
         table_ = io::readExpression(run_.file, run_.reading);
         pairs::checkNames(run_.outputs, run_.files, table_.genes);
         report_.input = table_.description;
@@ -167,26 +171,31 @@ class InformationCommand final : public PairCommand {
     }
     Support supports(Backend& backend) override {
         run_.information.precision = precisionOn(backend, run_.backend, run_.precision);
-        return supportsMutualInformation(backend, table_.values.view(), run_.information);
+        return supportsMutualInformation(backend, table_.view(), run_.information);
     }
     double hostSeconds() const override {
-        const auto genes = static_cast<double>(table_.values.rows());
-        return hostSecondsFor(genes * genes / 2 * static_cast<double>(table_.values.columns()), 0.2e9,
+        const auto genes = static_cast<double>(table_.view().rows());
+        return hostSecondsFor(genes * genes / 2 * static_cast<double>(table_.view().columns()), 0.2e9,
                               run_.backend.device);
     }
     void completeForBackend(Backend& backend) override {
         run_.information.precision = precisionOn(backend, run_.backend, run_.precision);
-        run_.information.tile = tileSide(backend, table_.values.view(), run_.information);
+        run_.information.tile = tileSide(backend, table_.view(), run_.information);
         report_.settings = run_.information;
     }
     void prepare(Progress& progress) override {
-        const ExpressionView expression = table_.values.view();
-        report_.genes = summarizeGenes(expression, splines(), run_.information.unit, progress);
+        const ExpressionView expression = table_.view();
+        // Values that stay in the file are the same for all processes.
+        ProcessTeam* const team = table_.inFile != nullptr ? run_.reading.team : nullptr;
+        report_.genes = summarizeGenes(expression, splines(), run_.information.unit, progress, team);
         run_.gaps.minOverlap = overlapOf(run_.gaps, splines(), expression.columns());
-        moments_ =
-            momentsFor(expression, splines(), run_.gaps.rule, {.least = *run_.gaps.minOverlap}, progress);
+        if (table_.missing > 0)
+            moments_ =
+                momentsFor(expression, splines(), run_.gaps.rule, {.least = *run_.gaps.minOverlap}, progress);
         const double unit = isCorrelation(splines().estimator) ? 1 : perBit(run_.information.unit);
-        correction_.emplace(expression, *run_.gaps.minOverlap, moments_, unit);
+        correction_.emplace(table_.missing > 0 ? CommonSamples(expression)
+                                               : CommonSamples(expression.rows(), expression.columns()),
+                            *run_.gaps.minOverlap, moments_, unit);
         if (correction_->isNeeded())
             report_.gaps.emplace(run_.gaps, *correction_, moments_.get(), run_.information);
     }
@@ -202,8 +211,8 @@ class InformationCommand final : public PairCommand {
     void requireMemory(Backend&, double, double) override {}
     std::string identity(const Options& declared, const Backend& backend) const override {
         RunIdentity identity(declared);
-        identity.add("genes", fmt::format("{}", table_.values.rows()));
-        identity.add("samples", fmt::format("{}", table_.values.columns()));
+        identity.add("genes", fmt::format("{}", table_.view().rows()));
+        identity.add("samples", fmt::format("{}", table_.view().columns()));
         identity.addContents("contents of the input", {run_.file});
         identity.add("tile", fmt::format("{}", run_.information.tile));
         // Sums depend on the order of addition.
@@ -213,15 +222,16 @@ class InformationCommand final : public PairCommand {
         return identity.text();
     }
     void compute(Backend& backend, pairs::PairSink& sink, Progress& progress) override {
-        CorrectedInformationSink corrected(sink, *correction_);
-        report_.run =
-            computeMutualInformation(backend, table_.values.view(), run_.information, corrected, progress);
+        std::optional<pairs::CheckedSink> checked;
+        if (table_.inFile != nullptr) checked.emplace(sink, [this] { table_.inFile->requireUnchanged(); });
+        CorrectedInformationSink corrected(checked ? *checked : sink, *correction_);
+        report_.run = computeMutualInformation(backend, table_.view(), run_.information, corrected, progress);
     }
 
     const pairs::RunOutcome& outcome() const override { return report_.run; }
     std::optional<RecountReport> recount(const FoundPairs& found, Progress& progress) override {
-        return recountPairs(found, recountOf(table_.values.view(), run_.information, *correction_),
-                            run_.backend, progress);
+        return recountPairs(found, recountOf(table_.view(), run_.information, *correction_), run_.backend,
+                            progress);
     }
 
     void write(const pairs::PairOutput& values, Progress& progress) override {

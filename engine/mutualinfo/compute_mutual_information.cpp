@@ -11,6 +11,7 @@
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/parallel.hpp"
+#include "engine/core/process_team.hpp"
 #include "engine/mutualinfo/information_engine.hpp"
 #include "engine/mutualinfo/mutualinfo.hpp"
 #include "engine/mutualinfo/spline_basis.hpp"
@@ -57,17 +58,24 @@ double entropyOf(const GenePositions& gene, const SplineBasis& basis) {
     return entropyOf(sums, samples);
 }
 
+/// The genes that this process reads if a team shares them; null: all.
+Range ownGenes(ExpressionView expression, const ProcessTeam* team) {
+    return team != nullptr ? ownPart(*team, expression.rows()) : Range{0, expression.rows()};
+}
+
 }  // namespace
 
-void checkExpression(ExpressionView expression) {
+void checkExpression(ExpressionView expression, const ProcessTeam* team) {
     if (expression.empty())
         throw InputError(fmt::format("the data are {} genes × {} samples; expected at least one of each",
                                      expression.rows(), expression.columns()));
     checkView("the expression values", expression);
-    if (const auto place = firstRefused(expression, [](double value) { return !std::isinf(value); }))
+    const Range own = ownGenes(expression, team);
+    const ExpressionView genes = expression.block(own.begin, 0, own.size(), expression.columns());
+    if (const auto place = firstRefused(genes, [](double value) { return !std::isinf(value); }))
         throw InputError(
             fmt::format("gene {}, sample {}: the value is {}; expected a finite number, or NaN for missing",
-                        place->row + 1, place->column + 1, expression(place->row, place->column)));
+                        own.begin + place->row + 1, place->column + 1, genes(place->row, place->column)));
 }
 
 void checkInformation(ExpressionView expression, const MutualInformationOptions& options) {
@@ -75,25 +83,26 @@ void checkInformation(ExpressionView expression, const MutualInformationOptions&
     checkKnown(options.unit);
     checkKnown(options.precision);
     checkKnown(options.variant);
-    if (options.onDevice == nullptr) checkExpression(expression);
+    if (options.onDevice == nullptr) checkExpression(expression, teamAtWork());
 }
 
 GeneSummary summarizeGenes(ExpressionView expression, const SplineOptions& splines, Unit unit,
-                           Progress& progress) {
+                           Progress& progress, ProcessTeam* team) {
     checkSplines(withImplied(splines));
     checkKnown(unit);
-    checkExpression(expression);
+    checkExpression(expression, team);
     const bool areCorrelations = isCorrelation(splines.estimator);
     const SplineBasis basis(areCorrelations ? SplineOptions{} : withImplied(splines));
     enum class Kind : std::uint8_t { Usual, Constant, Empty };
     std::vector<Kind> kinds(expression.rows());
     GeneSummary summary{.entropies = std::vector<double>(expression.rows()), .constant = {}, .empty = {}};
     const auto work = static_cast<double>(expression.columns());
-    progress.begin(areCorrelations ? "constant genes" : "entropies",
-                   static_cast<double>(expression.rows()) * work);
+    const Range own = ownGenes(expression, team);
+    progress.begin(areCorrelations ? "constant genes" : "entropies", static_cast<double>(own.size()) * work);
     std::vector<PositionFinder> finders(static_cast<std::size_t>(omp_get_max_threads()),
                                         PositionFinder(basis.intervals(), splines.transform));
-    parallelFor(omp_get_max_threads(), expression.rows(), [&](std::size_t g, std::size_t thread) {
+    parallelFor(omp_get_max_threads(), own.size(), [&](std::size_t place, std::size_t thread) {
+        const std::size_t g = own.begin + place;
         const GenePositions& gene = finders[thread].find({expression.row(g), expression.columns()});
         summary.entropies[g] = !areCorrelations                  ? entropyOf(gene, basis) * perBit(unit)
                                : gene.isConstant || gene.isEmpty ? 0
@@ -101,6 +110,10 @@ GeneSummary summarizeGenes(ExpressionView expression, const SplineOptions& splin
         kinds[g] = gene.isEmpty ? Kind::Empty : gene.isConstant ? Kind::Constant : Kind::Usual;
         progress.advance(work);
     });
+    if (team != nullptr) {
+        completeParts(*team, std::as_writable_bytes(std::span(summary.entropies)), expression.rows());
+        completeParts(*team, std::as_writable_bytes(std::span(kinds)), expression.rows());
+    }
     for (std::size_t g = 0; g < kinds.size(); ++g) {
         if (kinds[g] == Kind::Constant) summary.constant.push_back(g);
         if (kinds[g] == Kind::Empty) summary.empty.push_back(g);

@@ -56,6 +56,9 @@ CommonSamples::CommonSamples(ExpressionView expression)
     });
 }
 
+CommonSamples::CommonSamples(std::size_t genes, std::size_t samples)
+    : samples_(samples), counts_(genes, samples), places_(genes) {}
+
 std::size_t CommonSamples::of(std::size_t i, std::size_t j) const {
     if (counts_[i] == samples_) return counts_[j];
     if (counts_[j] == samples_) return counts_[i];
@@ -369,10 +372,6 @@ SharedMoments momentsFor(ExpressionView expression, const SplineOptions& splines
                                [](double value) { return std::isnan(value); });
     return haveGaps ? std::make_shared<const NullMoments>(expression, splines, plan, progress) : nullptr;
 }
-
-GapCorrection::GapCorrection(ExpressionView expression, std::size_t minOverlap, SharedMoments moments,
-                             double unit)
-    : common_(expression), minOverlap_(minOverlap), moments_(std::move(moments)), unit_(unit) {}
 
 double GapCorrection::corrected(std::size_t i, std::size_t j, double information) const {
     const std::size_t common = common_.of(i, j);

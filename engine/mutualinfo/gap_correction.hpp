@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "engine/core/names.hpp"
@@ -20,6 +21,8 @@ class CommonSamples {
   public:
     /// Throws MemoryError.
     explicit CommonSamples(ExpressionView expression);
+    /// Of genes without gaps.
+    CommonSamples(std::size_t genes, std::size_t samples);
     std::size_t samples() const { return samples_; }
     /// Whether any value is missing.
     bool haveGaps() const { return !bits_.empty(); }
@@ -132,7 +135,10 @@ class GapCorrection {
   public:
     /// `moments`: for these samples, measured for `minOverlap` or fewer; null: estimates are not changed
     /// (GapRule::Raw). `unit`: the value of one bit.
-    GapCorrection(ExpressionView expression, std::size_t minOverlap, SharedMoments moments, double unit);
+    GapCorrection(CommonSamples common, std::size_t minOverlap, SharedMoments moments, double unit)
+        : common_(std::move(common)), minOverlap_(minOverlap), moments_(std::move(moments)), unit_(unit) {}
+    GapCorrection(ExpressionView expression, std::size_t minOverlap, SharedMoments moments, double unit)
+        : GapCorrection(CommonSamples(expression), minOverlap, std::move(moments), unit) {}
 
     /// Whether any pair may change. False for a table without gaps.
     bool isNeeded() const { return common_.haveGaps(); }

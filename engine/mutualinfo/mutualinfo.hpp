@@ -11,6 +11,10 @@
 #include "engine/core/progress.hpp"
 #include "engine/pairs/pair_run.hpp"
 
+namespace glycine {
+class ProcessTeam;
+}
+
 /// Mutual information between all pairs of N genes with M expression values (samples) each, estimated with
 /// B-splines: each value counts in up to `order` neighbouring bins, with weights that add up to 1.
 ///
@@ -125,8 +129,8 @@ inline constexpr std::size_t kMaxBins = 256;
 void checkSplines(const SplineOptions& options);
 
 /// Throws InputError for no genes or no samples, values without memory, overlapping rows, and infinite
-/// values.
-void checkExpression(ExpressionView expression);
+/// values. If all processes of a `team` call it for the same values, each checks its part of the genes.
+void checkExpression(ExpressionView expression, const ProcessTeam* team = nullptr);
 
 struct MutualInformationOptions {
     SplineOptions splines{};
@@ -145,7 +149,8 @@ struct MutualInformationReport : pairs::RunOutcome {
 };
 
 /// Checks the arguments of computeMutualInformation before any backend is involved. Throws as checkSplines
-/// and checkExpression do, and UsageError for unknown enumerators.
+/// and checkExpression do, and UsageError for unknown enumerators. Processes of a team at work each check
+/// their part of the genes.
 void checkInformation(ExpressionView expression, const MutualInformationOptions& options);
 
 /// Properties of each gene, from its present values.
@@ -155,9 +160,10 @@ struct GeneSummary {
     std::vector<std::size_t> constant;  ///< genes whose values are all equal, ascending
     std::vector<std::size_t> empty;     ///< genes without any value, ascending
 };
-/// Computed in double precision. Throws as checkExpression and checkSplines do, and CancelledError.
+/// Computed in double precision. Throws as checkExpression and checkSplines do, and CancelledError. If all
+/// processes of a `team` call it for the same values, each reads and checks its part of the genes.
 GeneSummary summarizeGenes(ExpressionView expression, const SplineOptions& splines, Unit unit,
-                           Progress& progress);
+                           Progress& progress, ProcessTeam* team = nullptr);
 /// The same for values in the memory of the backend's device, which sums their weights like the host. Returns
 /// nothing if the device does not support them: other types, missing or infinite values, ranks.
 std::optional<GeneSummary> summarizeOnDevice(Backend& backend, const DeviceMatrix& values,

@@ -3,6 +3,7 @@
 
 #include "engine/mutualinfo/reference/serial_information.hpp"
 #include "engine/pairs/pair_store.hpp"
+#include "tests/core/recorded_team.hpp"
 #include "tests/test.hpp"
 
 namespace glycine::mutualinfo {
@@ -102,6 +103,31 @@ TEST(MutualInformation, EntropyOfTheSummaryIsThatOfTheWeightingMatrix) {
         for (std::size_t g = 0; g < rows.size(); ++g)
             EXPECT_NEAR(summary.entropies[g],
                         reference::entropy(reference::weightingMatrix(rows[g], splines)), 1e-14);
+    }
+}
+
+TEST(MutualInformation, SummariesAreMadeInPartsByProcesses) {
+    Rows rows = randomRows(7, 20, 3);
+    rows[1].assign(20, 2.5);
+    rows[5].assign(20, kNaN);
+    rows[6].assign(20, -1);
+    Matrix<double> expression = matrixOf(rows);
+    for (const Estimator estimator : {Estimator::Splines, Estimator::Pearson}) {
+        const auto summarize = [&](ProcessTeam* team) {
+            const GeneSummary summary = summarizeGenes(expression.view(), {.estimator = estimator},
+                                                       Unit::Nats, silentProgress(), team);
+            return std::tuple(summary.entropies, summary.constant, summary.empty);
+        };
+        test::RecordedTeam::Record record;
+        EXPECT_THAT(test::inProcesses(3, 2, record, [&](ProcessTeam& team) { return summarize(&team); }),
+                    testing::Each(summarize(nullptr)));
+        // The last process does not look at genes of the first one's part.
+        expression(0, 0) = std::numeric_limits<double>::infinity();
+        test::RecordedTeam last(2, 3, record), first(0, 3, record);
+        EXPECT_NO_THROW(summarize(&last));
+        EXPECT_THAT(messageOf<InputError>([&] { summarize(&first); }),
+                    HasSubstr("gene 1, sample 1: the value is inf"));
+        expression(0, 0) = 0.5;
     }
 }
 

@@ -16,12 +16,15 @@
 
 #include "engine/core/error.hpp"
 #include "engine/core/matrix.hpp"
+#include "engine/core/process_team.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/suggestion.hpp"
 #include "engine/core/text.hpp"
+#include "engine/io/arrays/mapped_npy.hpp"
 #include "engine/io/arrays/npy.hpp"
 #include "engine/io/expression/hdf5_matrix.hpp"
 #include "engine/io/text/delimited_table.hpp"
+#include "engine/storage/content_hash.hpp"
 
 namespace glycine::io {
 
@@ -240,7 +243,7 @@ TableForm aracneForm(const ExpressionReading& reading) {
 
 /// Throws InputError for the first value that is neither finite nor missing.
 template <class Place>
-void requireFinite(const fs::path& path, const Matrix<double>& values, const Place& place) {
+void requireFinite(const fs::path& path, MatrixView<const double> values, const Place& place) {
     for (std::size_t i = 0; i < values.rows(); ++i)
         for (std::size_t k = 0; k < values.columns(); ++k)
             if (std::isinf(values(i, k)))
@@ -295,7 +298,7 @@ void requireNames(const fs::path& path, const std::vector<std::string>& names, s
 }
 
 ExpressionTable fromTable(const fs::path& path, Table table, const ExpressionReading& reading) {
-    requireFinite(path, table.values,
+    requireFinite(path, std::as_const(table.values).view(),
                   [&](std::size_t row, std::size_t column) { return table.place(row, column); });
     const auto line = [&](std::size_t row) { return fmt::format("line {}", table.lines[row]); };
     const auto column = [&](std::size_t k) {
@@ -320,15 +323,41 @@ ExpressionTable fromTable(const fs::path& path, Table table, const ExpressionRea
     return result;
 }
 
+std::size_t missingOf(const double* values, std::size_t count) {
+    return static_cast<std::size_t>(
+        std::count_if(values, values + count, [](double value) { return std::isnan(value); }));
+}
+
+/// The values of an array that a team shares, where they are. Null if they have to be read: if they are not
+/// float64 by rows, or if some are missing, because their correction needs all genes.
+std::shared_ptr<const MappedNpy> valuesInFile(const fs::path& path, const NpyHeader& header,
+                                              ProcessTeam& team) {
+    if (!storage::areSameFiles({path}, team)) return nullptr;
+    std::shared_ptr<const MappedNpy> file = MappedNpy::open(path, header);
+    if (file == nullptr || !std::holds_alternative<std::span<const double>>(file->values())) return nullptr;
+    const Range own = ownPart(team, file->rows());
+    const auto rows = file->view<double>().block(own.begin, 0, own.size(), file->columns());
+    requireFinite(path, rows, [&](std::size_t row, std::size_t column) {
+        return fmt::format("({}, {})", own.begin + row, column);
+    });
+    const bool isMissing = !rows.empty() && missingOf(rows.data(), rows.rows() * rows.columns()) > 0;
+    file->requireUnchanged();
+    return isTrueOfAny(team, isMissing) ? nullptr : file;
+}
+
 ExpressionTable fromArray(const fs::path& path, const ExpressionReading& reading) {
     ExpressionTable result;
     const std::unique_ptr<ByteSource> source = openFile(path);
     const NpyHeader header = readNpyHeader(*source);
+    if (reading.team != nullptr && !reading.transpose)
+        result.inFile = valuesInFile(path, header, *reading.team);
     if (reading.sizeKnown && header.shape.size() == 2)
         reading.sizeKnown({.genes = header.shape[reading.transpose ? 1 : 0],
-                           .samples = header.shape[reading.transpose ? 0 : 1]});
+                           .samples = header.shape[reading.transpose ? 0 : 1],
+                           .held = result.inFile != nullptr ? static_cast<double>(header.dataBytes()) : 0});
+    if (result.inFile != nullptr) return result;
     result.values = readNpyMatrix<double>(*source, header);
-    requireFinite(path, result.values,
+    requireFinite(path, std::as_const(result.values).view(),
                   [](std::size_t row, std::size_t column) { return fmt::format("({}, {})", row, column); });
     if (reading.transpose) result.values = transposed(result.values);
     return result;
@@ -361,11 +390,6 @@ ExpressionTable fromAnnData(const fs::path& path, const ExpressionReading& readi
 
 void numberFrom(std::vector<std::string>& names, std::size_t count) {
     for (std::size_t i = names.size(); i < count; ++i) names.push_back(fmt::to_string(i + 1));
-}
-
-std::size_t missingOf(const double* values, std::size_t count) {
-    return static_cast<std::size_t>(
-        std::count_if(values, values + count, [](double value) { return std::isnan(value); }));
 }
 
 /// Mean of at least one value; may reorder `values`. Clamped to the range of the values, so that the mean of
@@ -456,6 +480,10 @@ void dropGenes(const std::string& path, ExpressionTable& table) {
 
 }  // namespace
 
+MatrixView<const double> ExpressionTable::view() const {
+    return inFile != nullptr ? inFile->view<double>() : values.view();
+}
+
 void keepGenes(ExpressionTable& table, const std::vector<std::size_t>& kept) {
     Matrix<double> values(kept.size(), table.values.columns());
     std::vector<std::string> names;
@@ -505,15 +533,18 @@ ExpressionTable readExpression(const fs::path& path, const ExpressionReading& re
                           readDelimitedTable<double>(
                               path, family.words == kAracne.words ? aracneForm(reading) : tableForm(reading)),
                           reading);
-    if (table.values.empty())
+    if (table.view().empty())
         throw InputError(fmt::format("{}: has {} genes and {} samples; expected at least one of each",
-                                     path.string(), table.values.rows(), table.values.columns()));
-    numberFrom(table.genes, table.values.rows());
-    numberFrom(table.samples, table.values.columns());
-    if (reading.duplicates == DuplicateRule::MaxVariance) keepMostVariable(table);
-    treatMissing(path.string(), table, reading.missing);
-    table.description = fmt::format("{} × {} of {}", formatCount(table.values.rows(), "gene"),
-                                    formatCount(table.values.columns(), "sample"), path.filename().string());
+                                     path.string(), table.view().rows(), table.view().columns()));
+    numberFrom(table.genes, table.view().rows());
+    numberFrom(table.samples, table.view().columns());
+    // Of values that stay in their file, none is missing, and no name is repeated.
+    if (table.inFile == nullptr) {
+        if (reading.duplicates == DuplicateRule::MaxVariance) keepMostVariable(table);
+        treatMissing(path.string(), table, reading.missing);
+    }
+    table.description = fmt::format("{} × {} of {}", formatCount(table.view().rows(), "gene"),
+                                    formatCount(table.view().columns(), "sample"), path.filename().string());
     return table;
 }
 

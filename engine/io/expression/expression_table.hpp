@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,11 +12,16 @@
 #include "engine/core/matrix.hpp"
 #include "engine/core/names.hpp"
 
+namespace glycine {
+class ProcessTeam;
+}
+
 /// Expression matrices: genes × samples.
 
 namespace glycine::io {
 
 struct ExpressionTable;
+class MappedNpy;
 
 /// Treatment of missing values before anything is computed.
 enum class MissingValues {
@@ -41,12 +47,18 @@ void treatMissing(const std::string& path, ExpressionTable& table, MissingValues
 
 /// Genes × samples, with their names.
 struct ExpressionTable {
-    Matrix<double> values{};             ///< NaN: missing; others are finite
+    Matrix<double> values{};  ///< NaN: missing; others are finite
+    /// Values that stay in their file, instead of `values`, if none is missing; null: none do. What comes
+    /// from them is valid once its requireUnchanged() has returned.
+    std::shared_ptr<const MappedNpy> inFile{};
     std::vector<std::string> genes{};    ///< unique; "1", "2", … if the file has no names
     std::vector<std::string> samples{};  ///< the same
     std::size_t missing = 0;             ///< number of missing values
     std::string description{};           ///< one line: "250 genes × 500 samples of yeast.tsv.gz"
     std::vector<std::string> notes{};    ///< what was left out
+
+    /// The values, wherever they are. The table must outlive the view.
+    MatrixView<const double> view() const;
 };
 
 /// Treatment of several genes with one name.
@@ -65,7 +77,7 @@ struct ExpressionSize {
     std::size_t genes = 0;
     std::size_t samples = 0;
     bool isWhole = true;  ///< false: there may be more, since a table's end is not known in advance
-    double held = 0;      ///< bytes of its values already in memory
+    double held = 0;      ///< bytes of its values that are already in memory, or stay in the file
 
     /// "60,000 genes in 500 samples", "60,000 genes or more in 500 samples".
     std::string words(bool isTransposed) const;
@@ -81,6 +93,10 @@ struct ExpressionReading {
     /// Called before values are read if the file begins with its size (.npy, HDF5), and repeatedly while
     /// tables are read. May throw to refuse a matrix that is too large.
     std::function<void(const ExpressionSize& size)> sizeKnown{};
+    /// .npy of float64 by rows: the processes that all read this input with these options. If they see the
+    /// same file, in which no value is missing, each checks its part of the genes and reads others when it
+    /// needs them. Null: this process alone.
+    ProcessTeam* team = nullptr;
 };
 
 /// Drops all genes except these, ascending.

@@ -1,7 +1,10 @@
 // Expression matrices in all formats, and their errors with the place.
 #include "engine/io/expression/expression_table.hpp"
 
+#include "engine/core/process_team.hpp"
+#include "engine/io/arrays/mapped_npy.hpp"
 #include "engine/io/arrays/npy.hpp"
+#include "tests/core/recorded_team.hpp"
 #include "tests/test.hpp"
 
 namespace glycine::io {
@@ -27,6 +30,71 @@ std::vector<double> valuesOf(const ExpressionTable& table) {
     for (std::size_t i = 0; i < table.values.size(); ++i)
         values.push_back(std::isnan(table.values.data()[i]) ? -99 : table.values.data()[i]);
     return values;
+}
+
+TEST_F(ExpressionFiles, ProcessesReadTheirGenesOfArrays) {
+    const double none = std::numeric_limits<double>::quiet_NaN();
+    Matrix<double> values(7, 2);
+    for (std::size_t i = 0; i < values.size(); ++i) values.data()[i] = 0.25 * static_cast<double>(i);
+    const auto write = [&] { writeNpy<double>(folder_ / "x.npy", std::as_const(values).view()); };
+    const auto open = [&](ProcessTeam& team) { return readExpression(folder_ / "x.npy", {.team = &team}); };
+    const auto rowsOf = [](const ExpressionTable& table) {
+        const MatrixView<const double> view = table.view();
+        return std::vector<double>(view.data(), view.data() + view.rows() * view.columns());
+    };
+    write();
+    const ExpressionTable alone = readExpression(folder_ / "x.npy", {});
+    EXPECT_EQ(alone.inFile, nullptr);
+    test::RecordedTeam::Record record;
+    const auto found = test::inProcesses(3, 2, record, [&](ProcessTeam& team) {
+        const ExpressionTable table = open(team);
+        EXPECT_EQ(table.missing, 0U);
+        EXPECT_EQ(table.genes, alone.genes);
+        EXPECT_EQ(table.samples, alone.samples);
+        EXPECT_EQ(table.description, alone.description);
+        return std::pair(table.inFile != nullptr, rowsOf(table));
+    });
+    EXPECT_THAT(found, testing::Each(std::pair(true, rowsOf(alone))));
+    // The last process reads no gene of the first one's part, where a value changes without a trace.
+    const std::filesystem::path file = folder_ / "x.npy";
+    const auto time = std::filesystem::last_write_time(file);
+    const double infinite = std::numeric_limits<double>::infinity();
+    std::fstream changed(file, std::ios::in | std::ios::out | std::ios::binary);
+    changed.seekp(-static_cast<std::streamoff>(13 * sizeof(double)), std::ios::end);
+    changed.write(reinterpret_cast<const char*>(&infinite), sizeof infinite).flush();
+    std::filesystem::last_write_time(file, time);
+    test::RecordedTeam last(2, 3, record), first(0, 3, record);
+    EXPECT_EQ(rowsOf(open(last))[1], infinite);
+    EXPECT_THAT(messageOf<InputError>([&] { open(first); }), HasSubstr("x.npy: (0, 1) is inf; expected"));
+
+    // With a missing value, all processes read all; so they do of float32, columns first and genes as
+    // columns.
+    values(6, 1) = none;
+    write();
+    record.clear();
+    const auto missing = test::inProcesses(3, 2, record, [&](ProcessTeam& team) {
+        const ExpressionTable table = open(team);
+        return std::pair(table.inFile != nullptr, table.missing);
+    });
+    EXPECT_THAT(missing, testing::Each(std::pair(false, std::size_t{1})));
+    record.clear();
+    test::RecordedTeam team(0, 1, record);
+    EXPECT_EQ(readExpression(file, {.transpose = true, .team = &team}).inFile, nullptr);
+    const Matrix<float> narrow(2, 2, 1.F);
+    writeNpy<float>(file, narrow.view());
+    test::RecordedTeam again(0, 1, record);
+    EXPECT_EQ(readExpression(file, {.team = &again}).inFile, nullptr);
+    // Values that stay in the file take no memory.
+    writeNpy<double>(file, Matrix<double>(2, 3, 1.0).view());
+    test::RecordedTeam third(0, 1, record);
+    double lacking = -1;
+    const auto sizeKnown = [&](const ExpressionSize& size) {
+        lacking = static_cast<double>(size.genes * size.samples * sizeof(double)) - size.held;
+    };
+    readExpression(file, {.sizeKnown = sizeKnown, .team = &third});
+    EXPECT_EQ(lacking, 0);
+    readExpression(file, {.sizeKnown = sizeKnown});
+    EXPECT_EQ(lacking, 2 * 3 * 8);
 }
 
 TEST_F(ExpressionFiles, TablesWithNamesAndGaps) {
