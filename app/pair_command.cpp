@@ -13,9 +13,11 @@
 #include "engine/core/build_info.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
+#include "engine/core/parallel.hpp"
 #include "engine/core/process_team.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/random.hpp"
+#include "engine/core/system/machine.hpp"
 #include "engine/io/text/json.hpp"
 #include "engine/io/text/piped_input.hpp"
 #include "engine/pairs/pair_part.hpp"
@@ -294,6 +296,10 @@ void PairCommand::findAllPairs(CommandContext& context, const Options& declared,
             report().summary = summarized.summary();
         });
     });
+    std::optional<DefaultThreads> threads;
+    // The other processes of the host are idle from now on.
+    if (team && arguments().backend.device.threads == 0)
+        threads.emplace(static_cast<int>(ownProcessors().size()));
     team.reset();
     if (processTeam() != nullptr && !processTeam()->leads()) return;
     context.clearProgressLine();

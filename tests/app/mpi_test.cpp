@@ -1,4 +1,8 @@
 // glycine-mpi: several processes share the tiles of a result.
+#include <cmath>
+#include <limits>
+
+#include "engine/io/arrays/npy.hpp"
 #include "tests/app/program_test.hpp"
 #include "tests/test.hpp"
 
@@ -30,6 +34,19 @@ TEST_F(Mpi, WritesTheBytesOfOneProcess) {
                  std::to_string(name[0]), "-o", name + ".edf"});
     succeed("generate genotypes --instances 60 --attributes 900 -o full.bed"_args);
     succeed("generate genotypes --instances 60 --attributes 900 --missing 0.3 -o missing.bed"_args);
+    // Positive numbers that differ by orders of magnitude.
+    const auto writeNumbers = [&]<class Number>(const std::string& name, Number, std::size_t rows) {
+        Matrix<Number> numbers(rows, 41);
+        for (std::size_t i = 0; i < numbers.size(); ++i)
+            numbers.data()[i] =
+                static_cast<Number>(std::exp(3 * std::sin(static_cast<double>(1 + 7 * i * i))));
+        io::writeNpy<Number>(folder_ / name, std::as_const(numbers).view());
+        return numbers;
+    };
+    writeNumbers("single.npy", 0.F, 30);
+    Matrix<double> gaps = writeNumbers("double.npy", 0.0, 31);
+    gaps(17, 3) = std::numeric_limits<double>::quiet_NaN();
+    io::writeNpy<double>(folder_ / "gaps.npy", std::as_const(gaps).view());
     const struct {
         const char* command;
         const char* ending;
@@ -41,9 +58,23 @@ TEST_F(Mpi, WritesTheBytesOfOneProcess) {
         {"distance g.npy --tile 7 --backend cpu", "npy", 2},
         {"distance g.npy --tile 9 --backend cpu --measure ibs --shape triangle", "tsv", 4},
         {"distance g.npy --backend cpu --tile 60", "csv", 2},
+        {"distance single.npy --tile 7 --backend cpu", "npy", 3},
+        {"distance single.npy --tile 7 --backend cpu --measure correlation", "npy", 2},
+        {"distance single.npy --tile 7 --backend cpu --precision float64", "npy", 2},
+        {"distance double.npy --tile 7 --backend cpu --measure braycurtis", "npy", 4},
+        {"distance double.npy --tile 7 --backend cpu --measure cosine", "tsv", 3},
+        {"distance double.npy --tile 7 --backend cpu --measure hamming", "npy", 2},
+        {"distance double.npy --tile 7 --backend cpu --precision float32 --measure chebyshev", "npy", 2},
         {"mutualinfo e.tsv --tile 5 --backend cpu", "npy", 2},
+        {"mutualinfo double.npy --tile 6 --backend cpu", "npy", 3},
+        {"mutualinfo double.npy --tile 6 --backend cpu --method spearman", "npy", 2},
+        {"mutualinfo double.npy --tile 6 --backend cpu --rank average --precision float32", "tsv", 4},
+        {"mutualinfo single.npy --tile 6 --backend cpu --method bins", "npy", 2},
+        {"mutualinfo gaps.npy --tile 6 --backend cpu --gaps standardised", "npy", 2},
         {"pairwise s.fa --tile 6 --backend cpu --measure distance", "tsv", 4},
         {"crossapen x.edf y.edf z.edf --epoch 120 --backend cpu", "csv", 2},
+        {"crossapen x.edf --epoch 60 --backend cpu", "csv", 3},
+        {"crossapen x.edf y.edf --epoch 50 --measure crossfuzzyen --backend cpu", "csv", 2},
     };
     for (const auto& [command, ending, ranks] : cases) {
         SCOPED_TRACE(command);
@@ -139,6 +170,17 @@ TEST_F(Mpi, EndsWithTheErrorOfTheProcessThatReadIt) {
     EXPECT_EQ(outcome.exitCode, 2) << outcome.err;
     EXPECT_THAT(outcome.err, HasSubstr("bad.npy: (59, 89) is 7"));
     EXPECT_FALSE(std::filesystem::exists(folder_ / "d.npy"));
+    Matrix<double> values(60, 5, 1.5);
+    values(59, 4) = std::numeric_limits<double>::infinity();
+    io::writeNpy<double>(folder_ / "infinite.npy", std::as_const(values).view());
+    for (const char* command : {"distance infinite.npy", "mutualinfo infinite.npy"}) {
+        Arguments arguments = argumentsOf(command);
+        arguments.insert(arguments.end(), {"--tile", "7", "--backend", "cpu", "-o", "d.npy"});
+        const Outcome refused = runRanks(3, arguments);
+        EXPECT_EQ(refused.exitCode, 2) << refused.err;
+        EXPECT_THAT(refused.err, HasSubstr("infinite.npy: (59, 4) is inf"));
+        EXPECT_FALSE(std::filesystem::exists(folder_ / "d.npy"));
+    }
 }
 
 TEST_F(Mpi, EndsWithOneErrorOfBounds) {
