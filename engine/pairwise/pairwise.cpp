@@ -12,6 +12,7 @@
 #include "engine/core/host_backends.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/stage_recount.hpp"
+#include "engine/core/tiling.hpp"
 #include "engine/pairwise/clustal_pair.hpp"
 #include "engine/pairwise/pairwise_engine.hpp"
 #include "engine/sequences/alignment.hpp"
@@ -172,11 +173,16 @@ Support supportsPairwise(Backend& backend, const Sequences& sequences, const Pai
 }
 
 std::size_t tileSide(Backend& backend, const Sequences& sequences, const PairwiseOptions& options) {
-    const std::size_t wanted =
-        options.tile > 0 ? options.tile
-                         : pairs::sharedSide(backend, sequences.size(),
-                                             createImplementation<PairwiseEngine>(backend)->preferredTile(
-                                                 requestFor(sequences, options)));
+    // Processors align up to 32 sequences at once. Multiples of it leave no lanes empty, nor do the quarters
+    // into which the last tiles are cut.
+    constexpr std::size_t kLanes = 32;
+    std::size_t wanted = options.tile;
+    if (wanted == 0) {
+        const std::size_t preferred =
+            createImplementation<PairwiseEngine>(backend)->preferredTile(requestFor(sequences, options));
+        wanted = pairs::sharedSide(backend, sequences.size(), preferred);
+        if (wanted >= kLanes && wanted < preferred) wanted = std::min(preferred, roundUp(wanted, 2 * kLanes));
+    }
     return std::clamp<std::size_t>(wanted, 1, std::max<std::size_t>(sequences.size(), 1));
 }
 

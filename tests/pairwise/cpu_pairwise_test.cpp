@@ -1,6 +1,7 @@
 // Pairs on the processor, and recounted pairs.
 #include "engine/core/stopwatch.hpp"
 #include "engine/pairs/pair_store.hpp"
+#include "engine/pairs/tile_sharing.hpp"
 #include "engine/pairwise/lane_numbers.hpp"
 #include "engine/pairwise/recount_pairs.hpp"
 #include "engine/sequences/random_sequences.hpp"
@@ -211,6 +212,24 @@ TEST(RecountedPairs, AreThoseOfTheRun) {
             });
         EXPECT_EQ(counted, 20U);
     }
+}
+
+TEST(SharedPairwise, TilesFillTheLanesOfRegisters) {
+    const auto sideOf = [](std::size_t sequences, std::size_t tile = 0) {
+        HostBackend cpu("cpu", 1);
+        const PairwiseOptions options{
+            .scoring = {.matrix = namedMatrix("BLOSUM62", Alphabet::Protein), .gaps = {11, 1}}, .tile = tile};
+        return tileSide(cpu, randomSequences({.count = sequences, .length = 5}), options);
+    };
+    EXPECT_EQ(sideOf(400), 400U) << "a single process";
+    struct TwoProcesses {
+        TwoProcesses() { pairs::setParts(2); }
+        ~TwoProcesses() { pairs::setParts(1); }
+    } const two;
+    EXPECT_EQ(sideOf(400), 128U) << "67 rounded up";
+    EXPECT_EQ(sideOf(1500), 256U);
+    EXPECT_EQ(sideOf(40), 7U) << "enough tiles are worth more";
+    EXPECT_EQ(sideOf(400, 67), 67U) << "the user's choice";
 }
 
 TEST(RecountedPairs, TakeLongerWhereSequencesAreLonger) {
