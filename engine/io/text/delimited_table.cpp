@@ -5,12 +5,8 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
-#include <cstdlib>
 #include <exception>
 #include <iterator>
-#include <limits>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -20,59 +16,16 @@
 #include "engine/core/quantity.hpp"
 #include "engine/core/text.hpp"
 #include "engine/io/text/row_collector.hpp"
+#include "engine/io/text/row_piece.hpp"
+#include "engine/io/text/table_entry.hpp"
 
 namespace glycine::io {
 
 namespace {
 
 template <class T>
-constexpr T kMissing = std::numeric_limits<T>::quiet_NaN();
-template <class T>
 constexpr std::string_view kRange = std::is_same_v<T, float> ? "a number within the range of float32"
                                                              : "a number within the range of float64";
-
-bool isMissing(std::string_view field) {
-    if (field.empty() || field == ".") return true;
-    if (field.size() > 4) return false;
-    const std::string lower = lowerCase(field);
-    return lower == "na" || lower == "n/a" || lower == "nan" || lower == "null";
-}
-
-enum class EntryKind { Number, Missing, TooLarge, Rounded, Other };  // Rounded: isRoundedWholeNumber
-template <class T>
-struct Entry {
-    EntryKind kind = EntryKind::Other;
-    T value = kMissing<T>;
-};
-
-/// Parses a number beyond the range of T: too large, or so small that it becomes denormal or zero.
-template <class T>
-Entry<T> parseBeyondRange(std::string_view field) {
-    if constexpr (std::is_same_v<T, float>) {
-        double wide = 0;
-        if (std::from_chars(field.data(), field.data() + field.size(), wide).ec == std::errc{})
-            return std::abs(wide) > 1 ? Entry<T>{EntryKind::TooLarge}
-                                      : Entry<T>{EntryKind::Number, static_cast<T>(wide)};
-    }
-    // from_chars does not distinguish the two cases; strtod returns a denormal number or zero in one,
-    // infinity in the other.
-    const double wide = std::strtod(std::string(field).c_str(), nullptr);
-    if (std::abs(wide) > 1) return {EntryKind::TooLarge};
-    return {EntryKind::Number, static_cast<T>(wide)};
-}
-
-/// Parses a number with a decimal point.
-template <class T>
-Entry<T> parsePointed(std::string_view field) {
-    if (isMissing(field)) return {EntryKind::Missing};
-    if (field.size() > 1 && field[0] == '+' && field[1] != '-') field.remove_prefix(1);
-    const char* const end = field.data() + field.size();
-    T value = 0;
-    const auto [stop, error] = std::from_chars(field.data(), end, value);
-    if (stop != end || error == std::errc::invalid_argument) return {};
-    if (error == std::errc::result_out_of_range) return parseBeyondRange<T>(field);
-    return {isRoundedWholeNumber(field, value) ? EntryKind::Rounded : EntryKind::Number, value};
-}
 
 /// Whether the header marks the first column as names. `more`: TableForm::nameTitles.
 bool namesFirstColumn(std::string_view title, const std::vector<std::string_view>& more) {
@@ -86,232 +39,6 @@ bool namesFirstColumn(std::string_view title, const std::vector<std::string_view
     return std::find(std::begin(kWords), std::end(kWords), word) != std::end(kWords) ||
            std::find(more.begin(), more.end(), word) != more.end();
 }
-
-/// Parses fields and requires one decimal mark in all of them.
-template <class T>
-class EntryParser {
-  public:
-    explicit EntryParser(const std::string& name) : name_(name) {}
-
-    /// A number may have a decimal comma if commas do not separate columns.
-    static Entry<T> parse(std::string_view text, char separator) {
-        const Entry<T> pointed = parsePointed<T>(text);
-        if (pointed.kind != EntryKind::Other || !hasComma(text, separator)) return pointed;
-        std::string field(text);
-        field[field.find(',')] = '.';
-        return parsePointed<T>(field);
-    }
-    Entry<T> parse(const DelimitedRow& row, std::size_t k) const { return parse(row[k], row.separator()); }
-    bool isEntry(const DelimitedRow& row, std::size_t k) const {
-        return parse(row, k).kind != EntryKind::Other;
-    }
-    bool isNumber(const DelimitedRow& row, std::size_t k) const {
-        const EntryKind kind = parse(row, k).kind;
-        return kind == EntryKind::Number || kind == EntryKind::Rounded;
-    }
-
-    static bool hasComma(std::string_view text, char separator) {
-        return separator != ',' && text.find(',') != std::string_view::npos &&
-               text.find('.') == std::string_view::npos;
-    }
-
-    /// Records the decimal mark of a field that is a number.
-    void noteMark(const DelimitedRow& row, std::size_t k) {
-        noteMark(row.line(), k, row[k], hasComma(row[k], row.separator()));
-    }
-    void noteMark(std::size_t line, std::size_t k, std::string_view field, bool isComma) {
-        if (comma_.empty() && isComma) comma_ = place(line, k, field);
-        if (point_.empty() && field.find('.') != std::string_view::npos) point_ = place(line, k, field);
-        if (!comma_.empty() && !point_.empty())
-            throw InputError(
-                fmt::format("{}: a decimal comma at {} and a decimal point at {}; expected one "
-                            "of them in all numbers",
-                            name_, comma_, point_));
-    }
-    bool hasDecimalCommas() const { return !comma_.empty(); }
-    bool hasDecimalPoints() const { return !point_.empty(); }
-
-  private:
-    static std::string place(std::size_t line, std::size_t k, std::string_view field) {
-        return fmt::format("line {}, column {} ('{}')", line, k + 1, field);
-    }
-
-    const std::string& name_;
-    std::string comma_;  ///< where the first one was found
-    std::string point_;
-};
-
-/// What the first row determines for all rows.
-struct RowShape {
-    std::size_t width = 0;  ///< fields per row
-    bool hasNames = false;
-    std::size_t firstValue = 0;  ///< its column
-    bool namesAreText = false;
-    std::vector<char> mayHoldText;  ///< one per field; empty if none may
-};
-
-/// The rows of a piece of text, which one thread parses. Takes only lines without any fault, each of which is
-/// a row by itself: TableBuilder, which reads the others, has the messages.
-template <class T>
-class RowPiece {
-  public:
-    /// A decimal mark, found for the first time.
-    struct Mark {
-        std::size_t line = 0;  ///< from 0, of the piece
-        std::size_t column = 0;
-        std::string_view field;
-    };
-
-    RowPiece(const RowShape& shape, char separator, char lineEnd,
-             const std::function<bool(std::string_view)>& isComment)
-        : shape_(&shape), separator_(separator), lineEnd_(lineEnd), isComment_(&isComment) {}
-
-    /// Parses whole lines, up to the first one that is not taken.
-    void parse(std::string_view text) {
-        hasQuotes_ = text.find('"') != std::string_view::npos;
-        hasReturns_ = text.find('\r') != std::string_view::npos;
-        const std::size_t columns = shape_->width - shape_->firstValue;
-        isWhole_ = true;
-        while (!text.empty()) {
-            const std::size_t end = text.find(lineEnd_);
-            const std::string_view line = text.substr(0, end == std::string_view::npos ? end : end + 1);
-            const std::size_t valuesBefore = values_.size();
-            if (!*isComment_ || !(*isComment_)(line)) {
-                values_.resize(valuesBefore + columns);
-                if (isBlankLine(line)) {
-                    values_.resize(valuesBefore);
-                } else if (!parseLine(line, values_.data() + valuesBefore)) {
-                    values_.resize(valuesBefore);
-                    isWhole_ = false;
-                    return;
-                } else {
-                    lines_.push_back(lineCount_);
-                }
-            }
-            ++lineCount_;
-            bytes_ += line.size();
-            text.remove_prefix(line.size());
-        }
-    }
-
-    /// Whether all lines were taken.
-    bool isWhole() const { return isWhole_; }
-    /// Bytes and lines taken.
-    std::size_t bytes() const { return bytes_; }
-    std::size_t lineCount() const { return lineCount_; }
-    std::size_t rows() const { return lines_.size(); }
-    const T* row(std::size_t index) const {
-        return values_.data() + index * (shape_->width - shape_->firstValue);
-    }
-    /// Line of each row, from 0, of the piece.
-    const std::vector<std::size_t>& lines() const { return lines_; }
-    std::vector<std::string>& names() { return names_; }
-    /// One per field, if some may hold text.
-    const std::vector<char>& holdsText() const { return holdsText_; }
-    const std::optional<Mark>& comma() const { return comma_; }
-    const std::optional<Mark>& point() const { return point_; }
-
-  private:
-    bool isSpace(char c) const { return (c == ' ' || c == '\t') && c != separator_; }
-    static bool isEnd(char c) { return c == '\n' || c == '\r'; }
-
-    bool isBlankLine(std::string_view line) const {
-        return std::all_of(line.begin(), line.end(), [&](char c) { return isSpace(c) || isEnd(c); });
-    }
-
-    bool parseLine(std::string_view line, T* values) {
-        while (!line.empty() && isEnd(line.back())) line.remove_suffix(1);
-        if (hasReturns_ && line.find_first_of("\r\n") != std::string_view::npos) return false;
-        std::string_view name;
-        const char* place = line.data();
-        const char* const end = place + line.size();
-        for (std::size_t k = 0;; ++k) {
-            while (place < end && isSpace(*place)) ++place;
-            if (k == shape_->width) return false;
-            if (k >= shape_->firstValue) {
-                if (!parseValue(place, end, k, values[k - shape_->firstValue])) return false;
-            } else {
-                std::string_view field;
-                if (!takeField(place, end, field)) return false;
-                if (k == 0) name = field;
-            }
-            if (place == end) {
-                if (k + 1 != shape_->width) return false;
-                break;
-            }
-            ++place;  // the separator
-        }
-        if (comma_ && point_) return false;
-        if (!shape_->hasNames) return true;
-        if (shape_->namesAreText && EntryParser<T>::parse(name, separator_).kind != EntryKind::Other)
-            return false;
-        names_.emplace_back(name);
-        return true;
-    }
-
-    /// Moves `place` behind the field, to the separator or the end; returns false for quotes inside it.
-    bool takeField(const char*& place, const char* end, std::string_view& field) const {
-        const char* stop = std::find(place, end, separator_);
-        const char* begin = place;
-        if (hasQuotes_) {
-            const char* const quote = std::find(place, stop, '"');
-            if (quote == place && place < end) {
-                const char* const close = std::find(place + 1, end, '"');
-                if (close == end) return false;
-                field = {place + 1, static_cast<std::size_t>(close - place - 1)};
-                for (place = close + 1; place < end && isSpace(*place);) ++place;
-                return place == end || *place == separator_;
-            }
-            if (quote != stop) return false;
-        }
-        place = stop;
-        while (stop > begin && isSpace(stop[-1])) --stop;
-        field = {begin, static_cast<std::size_t>(stop - begin)};
-        return true;
-    }
-
-    bool parseValue(const char*& place, const char* end, std::size_t k, T& value) {
-        // The usual case: a number up to the separator, without its end being searched for before.
-        if (place < end && (*place == '-' || (*place >= '0' && *place <= '9'))) {
-            const auto [stop, error] = std::from_chars(place, end, value);
-            const std::string_view field(place, static_cast<std::size_t>(stop - place));
-            if (error == std::errc{} && (stop == end || *stop == separator_) &&
-                !isRoundedWholeNumber(field, value)) {
-                if (!point_ && field.find('.') != std::string_view::npos) point_ = Mark{lineCount_, k, field};
-                place = stop;
-                return true;
-            }
-        }
-        std::string_view field;
-        if (!takeField(place, end, field)) return false;
-        const Entry<T> entry = EntryParser<T>::parse(field, separator_);
-        value = entry.value;
-        if (entry.kind == EntryKind::Number) {
-            if (!comma_ && EntryParser<T>::hasComma(field, separator_)) comma_ = Mark{lineCount_, k, field};
-            if (!point_ && field.find('.') != std::string_view::npos) point_ = Mark{lineCount_, k, field};
-        } else if (entry.kind != EntryKind::Missing) {
-            if (shape_->mayHoldText.empty() || shape_->mayHoldText[k] == 0) return false;
-            holdsText_.resize(shape_->width);
-            if (entry.kind != EntryKind::Rounded) holdsText_[k] = 1;
-        }
-        return true;
-    }
-
-    const RowShape* shape_;
-    char separator_;
-    char lineEnd_;
-    const std::function<bool(std::string_view)>* isComment_;
-    bool hasQuotes_ = false;
-    bool hasReturns_ = false;
-    bool isWhole_ = true;
-    std::size_t bytes_ = 0;
-    std::size_t lineCount_ = 0;
-    std::vector<T> values_;
-    std::vector<std::size_t> lines_;
-    std::vector<std::string> names_;
-    std::vector<char> holdsText_;
-    std::optional<Mark> comma_, point_;
-};
 
 /// Builds the table row by row, or from pieces.
 template <class T>
