@@ -1,23 +1,17 @@
 #include "engine/distance/input/input_data.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <functional>
-#include <initializer_list>
 #include <limits>
 #include <memory>
 #include <optional>
-#include <set>
 #include <span>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -31,322 +25,23 @@
 #include "engine/core/quantity.hpp"
 #include "engine/core/suggestion.hpp"
 #include "engine/core/text.hpp"
+#include "engine/distance/input/format_readers.hpp"
 #include "engine/distance/input/genotype_source.hpp"
 #include "engine/io/arrays/mapped_npy.hpp"
 #include "engine/io/arrays/npy.hpp"
-#include "engine/io/sequences/fasta.hpp"
 #include "engine/io/sequences/plink_files.hpp"
-#include "engine/io/sequences/variant_calls.hpp"
 #include "engine/io/text/delimited_table.hpp"
-#include "engine/io/text/text_stream.hpp"
-#include "engine/sequences/alignment.hpp"
-#include "engine/sequences/files/alignment_reader.hpp"
 #include "engine/storage/content_hash.hpp"
 
 namespace glycine::distance {
 
 namespace {
 
-// Each reader sets everything except `description`. Names and family identifiers stay empty if the file has
-// none.
-
-/// Throws UsageError when options.kind is neither Automatic nor one of `possible`.
-void requireKind(const std::filesystem::path& path, const InputOptions& options,
-                 std::initializer_list<DataKind> possible) {
-    if (options.kind == DataKind::Automatic ||
-        std::find(possible.begin(), possible.end(), options.kind) != possible.end())
-        return;
-    std::string names;
-    for (const DataKind kind : possible)
-        names += fmt::format("{}{}", names.empty() ? "" : " or ", toString(kind));
-    throw UsageError(
-        fmt::format("{}: such a file holds {}, not {}", path.string(), names, toString(options.kind)));
-}
-
-/// The team that reads, if all its processes see the same files; else null.
-ProcessTeam* teamForFiles(const InputOptions& options, const std::vector<std::filesystem::path>& files) {
-    const bool isShared = options.team != nullptr && storage::areSameFiles(files, *options.team);
-    return isShared ? options.team : nullptr;
-}
-
 /// Genotypes instance by instance, as symbols.
 std::unique_ptr<DiscreteSource> genotypesInMemory(Matrix<std::uint8_t> symbols) {
     DiscreteShape shape;
     shape.isGenotypes = true;
     return std::make_unique<SymbolMatrix>(std::move(symbols), shape);
-}
-
-// ---- PLINK sets and calls
-
-/// The variants of a file to compare: all, or those that `plink --distance` uses (InputOptions). One rule for
-/// every format with chromosomes.
-class VariantFilter {
-  public:
-    /// Reads the list of identifiers, separated by blanks or line breaks.
-    explicit VariantFilter(const InputOptions& options);
-
-    /// Whether any variant may be left out.
-    bool isNeeded() const { return autosomesOnly_ || isList_; }
-    /// Whether the variant is compared; counts it if not. `place` names it for a message. Throws InputError
-    /// for a chromosome that the species does not have.
-    bool keeps(std::string_view chromosome, std::int64_t position, std::string_view id,
-               const std::function<std::string()>& place);
-    /// How many variants were left out, and why; one line per reason.
-    std::vector<std::string> notes() const;
-    bool hasLeftOut() const { return otherChromosomes_ + negative_ + unlisted_ > 0; }
-
-  private:
-    bool autosomesOnly_;
-    io::ChromosomeSet chromosomes_;
-    std::size_t otherChromosomes_ = 0;
-    std::size_t negative_ = 0;  ///< with a negative position
-    bool isList_ = false;
-    std::set<std::string, std::less<>> listed_;
-    std::size_t unlisted_ = 0;
-};
-
-VariantFilter::VariantFilter(const InputOptions& options)
-    : autosomesOnly_(options.autosomesOnly),
-      chromosomes_(options.chromosomes),
-      isList_(!options.extract.empty()) {
-    if (!isList_) return;
-    const auto stream = io::openText(options.extract);
-    io::LineReader lines(*stream);
-    for (std::string_view line = lines.next(); !line.empty(); line = lines.next()) {
-        std::istringstream words{std::string(line)};
-        for (std::string word; words >> word;) listed_.insert(word);
-    }
-    if (listed_.empty()) throw InputError(options.extract + ": names no variant; expected one a line");
-}
-
-bool VariantFilter::keeps(std::string_view chromosome, std::int64_t position, std::string_view id,
-                          const std::function<std::string()>& place) {
-    if (isList_ && !listed_.contains(id)) {
-        ++unlisted_;
-        return false;
-    }
-    if (!autosomesOnly_) return true;
-    if (position < 0) {
-        ++negative_;
-        return false;
-    }
-    switch (chromosomes_.role(chromosome)) {
-        case io::ChromosomeRole::Autosome:
-            return true;
-        case io::ChromosomeRole::Absent:
-            throw InputError(fmt::format(
-                "{}: the chromosome '{}' was found; expected one of {}. Name the species (--chr-set N, --cow "
-                "and the like), or take all chromosomes (--chromosomes all)",
-                place(), excerpt(chromosome), chromosomes_.describe()));
-        default:
-            ++otherChromosomes_;
-            return false;
-    }
-}
-
-std::vector<std::string> VariantFilter::notes() const {
-    std::vector<std::string> notes;
-    if (isList_) notes.push_back(fmt::format("--extract left out {} variants", unlisted_));
-    if (otherChromosomes_ > 0)
-        notes.push_back(fmt::format("left out {} variants on {}", otherChromosomes_, chromosomes_.leftOut()));
-    if (negative_ > 0)
-        notes.push_back(fmt::format("left out {} variants with a negative position", negative_));
-    return notes;
-}
-
-/// Individual identifiers if they are unique, else FAMILY_INDIVIDUAL.
-std::vector<std::string> sampleNames(const std::vector<io::PlinkSample>& samples, const std::string& file) {
-    std::vector<std::string> names;
-    for (const io::PlinkSample& sample : samples) names.push_back(sample.id);
-    if (!firstRepeated(names)) return names;
-    for (std::size_t i = 0; i < samples.size(); ++i) names[i] = samples[i].familyId + '_' + samples[i].id;
-    if (const auto repeated = firstRepeated(names))
-        throw InputError(
-            fmt::format("{}: samples {} and {} would both be called '{}'; expected names of "
-                        "families and individuals that stay different when joined",
-                        file, repeated->first + 1, repeated->second + 1, excerpt(names[repeated->first])));
-    return names;
-}
-
-DataSet readPlinkData(const std::filesystem::path& path, const InputOptions& options) {
-    requireKind(path, options, {DataKind::Genotypes});
-    const io::PlinkPaths paths = io::plinkPaths(path);
-    VariantFilter filter(options);
-    std::vector<std::uint32_t> kept;
-    io::PlinkFiles files = io::openPlinkFiles(paths, [&](std::size_t index, const io::PlinkVariant& variant) {
-        const auto place = [&] {
-            return fmt::format("{}: variant {} ({})", paths.bim.string(), index + 1, excerpt(variant.id));
-        };
-        if (filter.keeps(variant.chromosome, variant.position, variant.id, place) && filter.isNeeded())
-            kept.push_back(static_cast<std::uint32_t>(index));
-    });
-    DataSet data;
-    data.kind = DataKind::Genotypes;
-    data.names = sampleNames(files.samples, paths.fam.string());
-    for (const io::PlinkSample& sample : files.samples) {
-        data.familyIds.emplace_back(sample.familyId, sample.id);
-        data.founders.push_back(sample.isFounder());
-    }
-    data.notes = filter.notes();
-    std::optional<std::vector<std::uint32_t>> selection;
-    if (filter.hasLeftOut()) selection = std::move(kept);
-    data.discrete =
-        std::make_unique<GenotypeSource>(std::move(files.genotypes), std::move(selection),
-                                         teamForFiles(options, {paths.bed, paths.bim, paths.fam}));
-    return data;
-}
-
-DataSet readCallData(const std::filesystem::path& path, const InputOptions& options) {
-    requireKind(path, options, {DataKind::Genotypes});
-    VariantFilter filter(options);
-    io::CallOptions reading;
-    reading.anyAlleles = options.anyAlleles;
-    reading.gapsAreMissing = options.gaps == LetterRule::Missing;
-    reading.strict = options.strict;
-    if (filter.isNeeded()) reading.keeps = std::bind_front(&VariantFilter::keeps, &filter);
-    io::VariantCalls calls = io::readVariantCalls(path, reading);
-    DataSet data;
-    data.kind = DataKind::Genotypes;
-    data.names = std::move(calls.samples);
-    if (calls.multiAllelic > 0)
-        data.leftOut.push_back({calls.multiAllelic, calls.sites,
-                                "more than two alleles (mismatch and proportion compare them)"});
-    if (calls.manyGenotypes > 0)
-        data.leftOut.push_back(
-            {calls.manyGenotypes, calls.sites,
-             fmt::format("more than {} different genotypes", io::SymbolSite::kMaxSymbols)});
-    data.notes = filter.notes();
-    if (!calls.symbolSites.empty())
-        data.notes.push_back(fmt::format("{} with more than two alleles: genotypes are compared as a whole",
-                                         formatCount(calls.symbolSites.size(), "site")));
-    if (calls.gapCalls > 0)
-        data.notes.push_back(fmt::format("{} with the allele * (a gap) taken for missing",
-                                         formatCount(calls.gapCalls, "genotype")));
-    if (calls.halfCalls > 0)
-        data.notes.push_back(fmt::format("{} with one allele known taken for missing",
-                                         formatCount(calls.halfCalls, "genotype")));
-    if (calls.symbolSites.empty())
-        data.discrete = std::make_unique<GenotypeSource>(std::move(calls.genotypes));
-    else
-        data.discrete =
-            std::make_unique<CallSource>(std::move(calls.genotypes), std::move(calls.symbolSites));
-    return data;
-}
-
-// ---- alignments
-
-constexpr std::string_view kNucleotides = "ACGT";
-constexpr std::string_view kAminoAcids = "ACDEFGHIKLMNPQRSTVWY";
-/// The letters that IUPAC defines for nucleotides, ambiguous ones included.
-constexpr std::string_view kNucleotideCodes = "ACGTURYSWKMBDHVN";
-constexpr std::string_view kGaps = "-.";
-
-/// Number of occurrences of each character.
-using Counts = std::array<std::size_t, 256>;
-
-Counts countLetters(const Matrix<std::uint8_t>& letters) {
-    Counts total{};
-    const auto rows = static_cast<std::ptrdiff_t>(letters.rows());
-#pragma omp parallel
-    {
-        // Two tables, so that repeated letters do not wait for the previous increment.
-        std::array<Counts, 2> counts{};
-#pragma omp for schedule(static)
-        for (std::ptrdiff_t i = 0; i < rows; ++i) {
-            const std::uint8_t* const row = letters.row(static_cast<std::size_t>(i));
-            for (std::size_t k = 0; k < letters.columns(); ++k) ++counts[k % 2][row[k]];
-        }
-#pragma omp critical
-        for (std::size_t c = 0; c < total.size(); ++c) total[c] += counts[0][c] + counts[1][c];
-    }
-    return total;
-}
-
-bool isNucleotides(const Counts& counts) {
-    for (char letter = 'A'; letter <= 'Z'; ++letter)
-        if (counts[static_cast<std::size_t>(letter)] > 0 &&
-            kNucleotideCodes.find(letter) == std::string_view::npos)
-            return false;
-    return true;
-}
-
-/// The symbol of each character, and counts of characters treated as missing.
-struct SymbolTable {
-    std::array<std::uint8_t, 256> symbols{};
-    unsigned planes = 1;
-    std::size_t missingGaps = 0;
-    std::size_t missingLetters = 0;
-};
-
-SymbolTable symbolsFor(DataKind kind, const Counts& counts, const InputOptions& options) {
-    const std::string_view letters = kind == DataKind::Dna ? kNucleotides : kAminoAcids;
-    SymbolTable alphabet;
-    alphabet.symbols.fill(kMissingSymbol);
-    std::size_t symbols = 0;
-    const auto assign = [&](char letter) {
-        alphabet.symbols[static_cast<unsigned char>(letter)] = static_cast<std::uint8_t>(symbols++);
-    };
-    for (const char letter : letters) assign(letter);
-    if (kind == DataKind::Dna) alphabet.symbols['U'] = alphabet.symbols['T'];
-    for (std::size_t c = 0; c < counts.size(); ++c) {
-        if (counts[c] == 0 || alphabet.symbols[c] != kMissingSymbol) continue;
-        const bool isGap = kGaps.find(static_cast<char>(c)) != std::string_view::npos;
-        if ((isGap ? options.gaps : options.ambiguous) == LetterRule::State)
-            assign(static_cast<char>(c));
-        else
-            (isGap ? alphabet.missingGaps : alphabet.missingLetters) += counts[c];
-    }
-    alphabet.planes = static_cast<unsigned>(std::bit_width(symbols - 1));
-    return alphabet;
-}
-
-void replaceLetters(Matrix<std::uint8_t>& letters, const SymbolTable& alphabet) {
-    const auto rows = static_cast<std::ptrdiff_t>(letters.rows());
-#pragma omp parallel for schedule(static)
-    for (std::ptrdiff_t i = 0; i < rows; ++i) {
-        std::uint8_t* const row = letters.row(static_cast<std::size_t>(i));
-        for (std::size_t k = 0; k < letters.columns(); ++k) row[k] = alphabet.symbols[row[k]];
-    }
-}
-
-DataSet dataOf(io::Alignment alignment, const InputOptions& options) {
-    const Counts counts = countLetters(alignment.letters);
-    DataSet data;
-    data.kind = options.kind != DataKind::Automatic ? options.kind
-                : isNucleotides(counts)             ? DataKind::Dna
-                                                    : DataKind::Protein;
-    const SymbolTable alphabet = symbolsFor(data.kind, counts, options);
-    if (alphabet.missingGaps > 0)
-        data.notes.push_back(fmt::format("{} gaps are missing entries", alphabet.missingGaps));
-    if (alphabet.missingLetters > 0)
-        data.notes.push_back(
-            fmt::format("{} ambiguous letters are missing entries", alphabet.missingLetters));
-    replaceLetters(alignment.letters, alphabet);
-    DiscreteShape shape;
-    shape.planes = alphabet.planes;
-    data.names = std::move(alignment.names);
-    data.discrete = std::make_unique<SymbolMatrix>(std::move(alignment.letters), shape);
-    return data;
-}
-
-/// Reads FASTA.
-DataSet readSequenceData(const std::filesystem::path& path, const InputOptions& options) {
-    requireKind(path, options, {DataKind::Dna, DataKind::Protein});
-    return dataOf(io::readAlignment(path), options);
-}
-
-/// Reads any alignment format; an .aln file may be FASTA or Clustal.
-DataSet readAlignmentData(const std::filesystem::path& path, const InputOptions& options) {
-    requireKind(path, options, {DataKind::Dna, DataKind::Protein});
-    // The first bytes of a pipe can be read only once.
-    const bool isKept = std::filesystem::is_regular_file(path);
-    if (!isKept || formatOfFile(path).value_or(AlignmentFormat::Fasta) == AlignmentFormat::Fasta)
-        return dataOf(io::readAlignment(path), options);
-    MultipleAlignment read = readAlignment(path, {}).alignment;
-    io::Alignment alignment{std::move(read.names), {read.rows.size(), read.columns()}};
-    for (std::size_t i = 0; i < read.rows.size(); ++i)
-        std::ranges::copy(read.rows[i], alignment.letters.row(i));
-    return dataOf(std::move(alignment), options);
 }
 
 // ---- tables
@@ -692,6 +387,23 @@ const InputFormat& inputFormat(const std::filesystem::path& path) {
 }
 
 }  // namespace
+
+void requireKind(const std::filesystem::path& path, const InputOptions& options,
+                 std::initializer_list<DataKind> possible) {
+    if (options.kind == DataKind::Automatic ||
+        std::find(possible.begin(), possible.end(), options.kind) != possible.end())
+        return;
+    std::string names;
+    for (const DataKind kind : possible)
+        names += fmt::format("{}{}", names.empty() ? "" : " or ", toString(kind));
+    throw UsageError(
+        fmt::format("{}: such a file holds {}, not {}", path.string(), names, toString(options.kind)));
+}
+
+ProcessTeam* teamForFiles(const InputOptions& options, const std::vector<std::filesystem::path>& files) {
+    const bool isShared = options.team != nullptr && storage::areSameFiles(files, *options.team);
+    return isShared ? options.team : nullptr;
+}
 
 std::string LeftOutSites::text() const {
     return fmt::format("{} of {} ({}): {}", formatCount(sites), formatCount(of, "site"),
