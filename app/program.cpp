@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/commands.hpp"
+#include "app/early_environment.hpp"
 #include "app/register_algorithms.hpp"
 #include "engine/api/backends.hpp"
 #include "engine/core/parallel.hpp"
@@ -26,10 +27,10 @@ namespace {
 /// 270 ms by default; 18, 25 and 74 ms with 5,000 rounds, which costs 8, 5 and 10 % on an idle machine. 1,000
 /// rounds give 7, 14 and 61 ms, but cost up to 20 %.
 ///
-/// The runtime reads the variable when it is loaded, before main(). The program therefore restarts itself
-/// once, unless the user has set it.
+/// The runtime reads the variable when it is loaded, before main(). If it found none, the program restarts
+/// itself once.
 void boundSpinning(char** arguments) {
-    if (std::getenv("GOMP_SPINCOUNT") != nullptr || std::getenv("OMP_WAIT_POLICY") != nullptr) return;
+    if (glycine::isSpinningBounded()) return;
     setenv("GOMP_SPINCOUNT", glycine::kSpinCount, 1);
     glycine::restartProgram(arguments);
     // If the restart fails, the program continues with the runtime's default.
