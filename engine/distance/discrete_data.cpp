@@ -7,6 +7,7 @@
 #include <atomic>
 #include <bit>
 #include <cstring>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -64,16 +65,17 @@ struct RowCheck {
 };
 
 RowCheck checkRow(const std::uint8_t* row, std::size_t count, unsigned symbolCount) {
-    // Only bytes, so that the loop vectorises over bytes.
-    const auto largest = static_cast<std::uint8_t>(symbolCount - 1);
-    std::uint8_t bad = 0, missing = 0;
+    // One more than each symbol, so that a missing one is 0. Bytes alone, so that the loop vectorises over
+    // them.
+    static_assert(kMissingSymbol == std::numeric_limits<std::uint8_t>::max());
+    std::uint8_t least = std::numeric_limits<std::uint8_t>::max(), largest = 0;
+#pragma omp simd reduction(min : least) reduction(max : largest)
     for (std::size_t k = 0; k < count; ++k) {
-        const std::uint8_t isMissing = row[k] == kMissingSymbol ? 1 : 0;
-        const std::uint8_t isBeyond = row[k] > largest ? 1 : 0;
-        missing = static_cast<std::uint8_t>(missing | isMissing);
-        bad = static_cast<std::uint8_t>(bad | (isBeyond & (isMissing ^ 1)));
+        const auto next = static_cast<std::uint8_t>(row[k] + 1U);
+        least = next < least ? next : least;
+        largest = next > largest ? next : largest;
     }
-    return {bad == 0, missing != 0};
+    return {largest <= symbolCount, least == 0};
 }
 
 }  // namespace

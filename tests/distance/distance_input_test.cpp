@@ -1,5 +1,7 @@
 #include "engine/distance/input/input_data.hpp"
 
+#include <random>
+
 #include "engine/distance/input/genotype_files.hpp"
 #include "engine/distance/input/joined_data.hpp"
 #include "engine/distance/pair_engine.hpp"
@@ -364,6 +366,66 @@ TEST_F(DistanceInput, AminoAcids) {
     const DataSet states = readText("a.faa", ">a\nACDEFGHIKLMNPQRSTVWY\n>b\nBZXJUO*?-.YYYYYYYYYY\n", options);
     EXPECT_FALSE(states.discrete->shape().hasMissing);
     EXPECT_EQ(states.discrete->shape().planes, 5U);  // 30 symbols
+}
+
+TEST_F(DistanceInput, LongSequencesOfAllLettersUnderAllRules) {
+    constexpr std::string_view kAll = "ABCDEFGHIKLMNPQRSTUVWXYZ-.*?";
+    constexpr std::size_t kSequences = 5, kSites = 10007;
+    std::mt19937 random(4);
+    std::vector<std::string> sequences(kSequences, std::string(kSites, 'A'));
+    std::string text;
+    for (std::size_t i = 0; i < kSequences; ++i) {
+        for (char& letter : sequences[i])
+            letter = random() % 8 == 0 ? kAll[random() % kAll.size()] : "ACGT"[random() % 4];
+        text += ">s" + std::to_string(i) + "\n" + sequences[i] + "\n";
+    }
+    for (const DataKind kind : {DataKind::Dna, DataKind::Protein})
+        for (const LetterRule gapRule : {LetterRule::Missing, LetterRule::State})
+            for (const LetterRule ambiguousRule : {LetterRule::Missing, LetterRule::State}) {
+                // Symbols: the alphabet, then states in the order of characters.
+                std::string states = kind == DataKind::Dna ? "ACGT" : "ACDEFGHIKLMNPQRSTVWY";
+                const std::string plain = states + (kind == DataKind::Dna ? "U" : "");
+                for (const char letter : std::string("*-.?ABCDEFGHIKLMNPQRSTUVWXYZ"))
+                    if (plain.find(letter) == std::string::npos &&
+                        (letter == '-' || letter == '.' ? gapRule : ambiguousRule) == LetterRule::State)
+                        states += letter;
+                std::vector<std::string> expected(kSequences);
+                std::size_t gaps = 0, letters = 0;
+                for (std::size_t i = 0; i < kSequences; ++i)
+                    for (const char found : sequences[i]) {
+                        const char letter = kind == DataKind::Dna && found == 'U' ? 'T' : found;
+                        const std::size_t symbol = states.find(letter);
+                        if (symbol == std::string::npos) ++(letter == '-' || letter == '.' ? gaps : letters);
+                        expected[i] += symbol == std::string::npos
+                                           ? '.'
+                                           : "0123456789abcdefghijklmnopqrstuvwxyz"[symbol];
+                    }
+                std::vector<std::string> notes;
+                if (gaps > 0) notes.push_back(std::to_string(gaps) + " gaps are missing entries");
+                if (letters > 0)
+                    notes.push_back(std::to_string(letters) + " ambiguous letters are missing entries");
+                InputOptions options = withKind(kind);
+                options.gaps = gapRule;
+                options.ambiguous = ambiguousRule;
+                const DataSet data = readText("a.fa", text, options);
+                EXPECT_TRUE(symbols(data) == expected);
+                EXPECT_EQ(data.notes, notes);
+                EXPECT_EQ(data.discrete->shape().hasMissing, gaps + letters > 0);
+            }
+}
+
+TEST_F(DistanceInput, LargeTablesNameTheFirstWrongEntry) {
+    std::string text;
+    for (int i = 0; i < 600; ++i) {
+        for (int k = 0; k < 200; ++k) text += std::string(k == 0 ? "" : ",") + "012"[(i + k) % 3];
+        text += "\n";
+    }
+    EXPECT_EQ(readText("a.csv", text).kind, DataKind::Genotypes);
+    const std::size_t line = 400;  // bytes
+    for (const std::size_t place : {571 * line + 2, 402 * line + 10, 402 * line + 8}) text[place] = '7';
+    EXPECT_THAT(refusal("a.csv", text, withKind(DataKind::Genotypes)),
+                HasSubstr("line 403, column 5 is 7, outside the alphabet"));
+    EXPECT_EQ(readText("a.csv", text).kind, DataKind::Coordinates);
 }
 
 TEST_F(DistanceInput, KindOfSequences) {

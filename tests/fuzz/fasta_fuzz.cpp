@@ -41,13 +41,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     readForAlignment(data, size);
     try {
         io::TextStream stream(io::openMemory(std::as_bytes(std::span(data, size)), "fuzz"));
-        const io::Alignment alignment = io::readAlignment(stream);
-        if (alignment.names.empty() || alignment.letters.rows() != alignment.names.size() ||
-            alignment.letters.columns() == 0)
+        io::Alignment alignment = io::readAlignment(stream);
+        const Matrix<std::uint8_t> letters = alignment.letters.take();
+        if (alignment.names.empty() || letters.rows() != alignment.names.size() || letters.columns() == 0)
             std::abort();
-        for (std::size_t i = 0; i < alignment.letters.size(); ++i) {
-            const char letter = static_cast<char>(alignment.letters.data()[i]);
-            if (!io::isSequenceLetter(letter) || (letter >= 'a' && letter <= 'z')) std::abort();
+        for (std::size_t i = 0; i < letters.size(); ++i) {
+            const char letter = static_cast<char>(letters.data()[i]);
+            if (!io::isSequenceLetter(letter) || (letter >= 'a' && letter <= 'z') ||
+                !alignment.has[letters.data()[i]])
+                std::abort();
         }
     } catch (const InputError&) {
     }

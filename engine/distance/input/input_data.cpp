@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -55,13 +56,25 @@ struct Place {
     std::size_t column = 0;
 };
 
-/// The first entry, in row order, for which isWrong(value) holds.
+/// The first entry, in row order, for which isWrong(value) holds. All threads search.
 template <class Test>
 std::optional<Place> findEntry(const Matrix<double>& values, const Test& isWrong) {
-    for (std::size_t i = 0; i < values.rows(); ++i)
-        for (std::size_t k = 0; k < values.columns(); ++k)
-            if (isWrong(values(i, k))) return Place{i, k};
-    return std::nullopt;
+    std::atomic<std::size_t> firstRow{values.rows()};
+    const auto rows = static_cast<std::ptrdiff_t>(values.rows());
+#pragma omp parallel for schedule(static) if (values.size() > 100000)
+    for (std::ptrdiff_t i = 0; i < rows; ++i) {
+        const auto row = static_cast<std::size_t>(i);
+        if (row > firstRow.load(std::memory_order_relaxed)) continue;
+        const double* const entries = values.row(row);
+        if (std::none_of(entries, entries + values.columns(), isWrong)) continue;
+        std::size_t before = firstRow.load();
+        while (row < before && !firstRow.compare_exchange_weak(before, row)) continue;
+    }
+    const std::size_t row = firstRow;
+    if (row == values.rows()) return std::nullopt;
+    const double* const entries = values.row(row);
+    const double* const found = std::find_if(entries, entries + values.columns(), isWrong);
+    return Place{row, static_cast<std::size_t>(found - entries)};
 }
 
 std::optional<Place> findNoGenotype(const Matrix<double>& values) {
@@ -70,7 +83,13 @@ std::optional<Place> findNoGenotype(const Matrix<double>& values) {
 
 Matrix<std::uint8_t> toSymbols(const Matrix<double>& values) {
     Matrix<std::uint8_t> symbols(values.rows(), values.columns());
-    std::transform(values.data(), values.data() + values.size(), symbols.data(), genotypeSymbol<double>);
+    const auto rows = static_cast<std::ptrdiff_t>(values.rows());
+#pragma omp parallel for schedule(static) if (values.size() > 100000)
+    for (std::ptrdiff_t i = 0; i < rows; ++i) {
+        const double* const entries = values.row(static_cast<std::size_t>(i));
+        std::transform(entries, entries + values.columns(), symbols.row(static_cast<std::size_t>(i)),
+                       genotypeSymbol<double>);
+    }
     return symbols;
 }
 

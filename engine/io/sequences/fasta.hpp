@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -9,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/core/matrix.hpp"
+#include "engine/io/text/row_collector.hpp"
 #include "engine/io/text/text_stream.hpp"
 
 namespace glycine::io {
@@ -55,10 +56,15 @@ class FastaRecords {
 /// A character in a message: "'J'", or "byte 0x07".
 std::string describeCharacter(unsigned char c);
 
+/// For each character, whether a text has it.
+using CharacterSet = std::array<bool, 256>;
+
 /// Aligned sequences.
 struct Alignment {
     std::vector<std::string> names;  ///< first word after '>'; unique
-    Matrix<std::uint8_t> letters;    ///< sequences × sites: 'A' … 'Z' in upper case, '-', '.', '*' or '?'
+    /// Sequences × sites: 'A' … 'Z' in upper case, '-', '.', '*' or '?'.
+    RowCollector<std::uint8_t> letters;
+    CharacterSet has;  ///< among the letters
 };
 
 /// Whether a sequence may contain `letter`: a Latin letter in either case, '-', '.', '*' or '?'.

@@ -40,6 +40,11 @@ class RowCollector {
 
     /// Returns all rows, which all threads copy; the collector is empty afterwards.
     Matrix<T> take() {
+        return take([](const T* row, std::size_t columns, T* target) { std::copy_n(row, columns, target); });
+    }
+    /// The same with copyRow(row, columns, target), which may convert the elements. All threads call it.
+    template <class CopyRow>
+    Matrix<T> take(const CopyRow& copyRow) {
         Matrix<T> whole(rows_, columns_, typename Matrix<T>::WithoutMemoryCheck());
         preferHugePages(whole);
         std::size_t first = 0;
@@ -47,7 +52,7 @@ class RowCollector {
             const std::size_t count = std::min(chunk.rows, rows_ - first);
 #pragma omp parallel for if (count * columns_ * sizeof(T) > 16 * kFirstChunk)
             for (std::size_t i = 0; i < count; ++i)
-                std::copy_n(chunk.row(i, columns_), columns_, whole.row(first + i));
+                copyRow(chunk.row(i, columns_), columns_, whole.row(first + i));
             first += count;
             chunk.memory = LargeArray(0);
         }

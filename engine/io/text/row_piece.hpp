@@ -145,7 +145,13 @@ class RowPiece {
     }
 
     bool parseValue(const char*& place, const char* end, std::size_t k, T& value) {
-        // The usual case: a number up to the separator, without its end being searched for before.
+        // Genotypes are digits.
+        if (place < end && *place >= '0' && *place <= '9' && (place + 1 == end || place[1] == separator_)) {
+            value = static_cast<T>(*place - '0');
+            ++place;
+            return true;
+        }
+        // The usual case otherwise: a number up to the separator, without its end being searched for before.
         if (place < end && (*place == '-' || (*place >= '0' && *place <= '9'))) {
             const auto [stop, error] = std::from_chars(place, end, value);
             const std::string_view field(place, static_cast<std::size_t>(stop - place));

@@ -8,15 +8,26 @@
 namespace glycine::io {
 namespace {
 
-Alignment parse(const std::string& text) {
-    return readAlignment(*streamOf(text, "test.fa"));
+/// An alignment with its letters as a matrix.
+struct ParsedAlignment {
+    std::vector<std::string> names;
+    Matrix<std::uint8_t> letters;
+    CharacterSet has;
+};
+
+ParsedAlignment withLetters(Alignment alignment) {
+    return {std::move(alignment.names), alignment.letters.take(), alignment.has};
+}
+
+ParsedAlignment parse(const std::string& text) {
+    return withLetters(readAlignment(*streamOf(text, "test.fa")));
 }
 
 std::string refusal(const std::string& text) {
     return messageOf<InputError>([&] { parse(text); });
 }
 
-std::vector<std::string> rows(const Alignment& alignment) {
+std::vector<std::string> rows(const ParsedAlignment& alignment) {
     std::vector<std::string> found;
     for (std::size_t i = 0; i < alignment.letters.rows(); ++i)
         found.emplace_back(reinterpret_cast<const char*>(alignment.letters.row(i)),
@@ -24,16 +35,33 @@ std::vector<std::string> rows(const Alignment& alignment) {
     return found;
 }
 
+/// The characters that occur, in ascending order.
+std::string characters(const ParsedAlignment& alignment) {
+    std::string found;
+    for (std::size_t c = 0; c < alignment.has.size(); ++c)
+        if (alignment.has[c]) found += static_cast<char>(c);
+    return found;
+}
+
 TEST(Fasta, ReadsNamesAndLettersInUpperCase) {
-    const Alignment alignment = parse(">one a comment\nACgt\n-.N\n\n>two\tmore\nac\nGTT*?\n");
+    const ParsedAlignment alignment = parse(">one a comment\nACgt\n-.N\n\n>two\tmore\nac\nGTT*?\n");
     EXPECT_THAT(alignment.names, ElementsAre("one", "two"));
     EXPECT_THAT(rows(alignment), ElementsAre("ACGT-.N", "ACGTT*?"));
+}
+
+TEST(Fasta, KnowsTheLettersThatOccur) {
+    EXPECT_EQ(characters(parse(">one ZZ\nACgt\n-.N\n>two\nacGTT*?\n")), "*-.?ACGNT");
+    // One letter alone differs, near the end of one of many sequences.
+    std::string text;
+    for (int i = 0; i < 40; ++i) text += ">s" + std::to_string(i) + "\n" + std::string(50000, 'A') + "\n";
+    text[text.size() - 100000] = 'q';
+    EXPECT_EQ(characters(parse(text)), "AQ");
 }
 
 TEST(Fasta, LineEndsDoNotCount) {
     for (const char* text :
          {">a\r\nAC\r\nG\r\n>b\r\n\r\nACT\r\n", ">a\nACG\n>b\nACT", ">a\n\n\nA\nC\nG\n>b\nACT\n\n\n"}) {
-        const Alignment alignment = parse(text);
+        const ParsedAlignment alignment = parse(text);
         EXPECT_THAT(alignment.names, ElementsAre("a", "b"));
         EXPECT_THAT(rows(alignment), ElementsAre("ACG", "ACT"));
     }
@@ -47,7 +75,7 @@ TEST(Fasta, ManySequencesKeepTheirOrder) {
     std::string text;
     for (int i = 0; i < 3000; ++i)
         text += ">s" + std::to_string(i) + "\n" + std::string(99, "ACGT"[i % 4]) + "\nA\n";
-    const Alignment alignment = parse(text);
+    const ParsedAlignment alignment = parse(text);
     ASSERT_EQ(alignment.letters.rows(), 3000U);
     ASSERT_EQ(alignment.letters.columns(), 100U);
     for (std::size_t i = 0; i < 3000; ++i) {
@@ -60,7 +88,7 @@ TEST(Fasta, ManySequencesKeepTheirOrder) {
 TEST(Fasta, ReadsPackedFiles) {
     const TemporaryFolder folder;
     writeGzip(folder / "a.fa.gz", ">a\nACG\n>b\nACT\n");
-    EXPECT_THAT(rows(readAlignment(folder / "a.fa.gz")), ElementsAre("ACG", "ACT"));
+    EXPECT_THAT(rows(withLetters(readAlignment(folder / "a.fa.gz"))), ElementsAre("ACG", "ACT"));
     const std::string whole = readFile(folder / "a.fa.gz");
     writeFile(folder / "a.fa.gz", whole.substr(0, whole.size() - 9));
     EXPECT_THAT(messageOf<InputError>([&] { readAlignment(folder / "a.fa.gz"); }),
@@ -135,7 +163,7 @@ TEST(Fasta, ManyAndLongSequencesOnAllThreads) {
     for (const Size& size : {Size{40000, 80}, Size{12, 300000}, Size{2, 1500000}})
         for (const char* end : {"\n", "\r\n"}) {
             const ManySequences many = manySequences(size.count, size.sites, end);
-            const Alignment alignment = parse(many.text);
+            const ParsedAlignment alignment = parse(many.text);
             EXPECT_TRUE(rows(alignment) == many.letters) << size.sites;
             EXPECT_EQ(alignment.names.size(), size.count);
             EXPECT_EQ(alignment.names.back(), "s" + std::to_string(size.count - 1));
