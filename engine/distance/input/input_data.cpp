@@ -15,6 +15,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -56,49 +57,59 @@ struct Place {
     std::size_t column = 0;
 };
 
-/// The first entry, in row order, for which isWrong(value) holds. All threads search.
+/// Calls isGood(row) for the rows of a matrix of `size` elements, on all threads, and returns the first row
+/// for which it is false; `rows` if there is none. Later rows may be left out then.
 template <class Test>
-std::optional<Place> findEntry(const Matrix<double>& values, const Test& isWrong) {
-    std::atomic<std::size_t> firstRow{values.rows()};
-    const auto rows = static_cast<std::ptrdiff_t>(values.rows());
-#pragma omp parallel for schedule(static) if (values.size() > 100000)
-    for (std::ptrdiff_t i = 0; i < rows; ++i) {
+std::size_t firstRowWithout(std::size_t rows, std::size_t size, const Test& isGood) {
+    std::atomic<std::size_t> first{rows};
+    const auto count = static_cast<std::ptrdiff_t>(rows);
+#pragma omp parallel for schedule(static) if (size > 100000)
+    for (std::ptrdiff_t i = 0; i < count; ++i) {
         const auto row = static_cast<std::size_t>(i);
-        if (row > firstRow.load(std::memory_order_relaxed)) continue;
-        const double* const entries = values.row(row);
-        if (std::none_of(entries, entries + values.columns(), isWrong)) continue;
-        std::size_t before = firstRow.load();
-        while (row < before && !firstRow.compare_exchange_weak(before, row)) continue;
+        std::size_t before = first.load(std::memory_order_relaxed);
+        if (row > before || isGood(row)) continue;
+        while (row < before && !first.compare_exchange_weak(before, row)) continue;
     }
-    const std::size_t row = firstRow;
+    return first;
+}
+
+/// The place of the first entry of a row for which isWrong(value) holds; nothing for a row after the last.
+template <class Test>
+std::optional<Place> findInRow(const Matrix<double>& values, std::size_t row, const Test& isWrong) {
     if (row == values.rows()) return std::nullopt;
     const double* const entries = values.row(row);
-    const double* const found = std::find_if(entries, entries + values.columns(), isWrong);
-    return Place{row, static_cast<std::size_t>(found - entries)};
+    return Place{
+        row, static_cast<std::size_t>(std::find_if(entries, entries + values.columns(), isWrong) - entries)};
 }
 
-std::optional<Place> findNoGenotype(const Matrix<double>& values) {
-    return findEntry(values, [](double value) { return genotypeSymbol(value) == kNoGenotype; });
-}
-
-Matrix<std::uint8_t> toSymbols(const Matrix<double>& values) {
-    Matrix<std::uint8_t> symbols(values.rows(), values.columns());
-    const auto rows = static_cast<std::ptrdiff_t>(values.rows());
-#pragma omp parallel for schedule(static) if (values.size() > 100000)
-    for (std::ptrdiff_t i = 0; i < rows; ++i) {
-        const double* const entries = values.row(static_cast<std::size_t>(i));
-        std::transform(entries, entries + values.columns(), symbols.row(static_cast<std::size_t>(i)),
-                       genotypeSymbol<double>);
-    }
-    return symbols;
+/// The genotypes of a table, and the first entry that is none; if there is one, the genotypes are not
+/// complete.
+std::pair<Matrix<std::uint8_t>, std::optional<Place>> toSymbols(const Matrix<double>& values) {
+    Matrix<std::uint8_t> found(values.rows(), values.columns());
+    const std::size_t row = firstRowWithout(values.rows(), values.size(), [&](std::size_t i) {
+        const double* const entries = values.row(i);
+        std::uint8_t* const symbols = found.row(i);
+        bool isGood = true;
+        for (std::size_t k = 0; k < values.columns(); ++k) {
+            symbols[k] = genotypeSymbol(entries[k]);
+            isGood &= symbols[k] != kNoGenotype;
+        }
+        return isGood;
+    });
+    const auto isWrong = [](double value) { return genotypeSymbol(value) == kNoGenotype; };
+    return {std::move(found), findInRow(values, row, isWrong)};
 }
 
 /// Throws InputError for entries that are not finite. `noGenotype`: the entry that made the automatic choice
 /// treat the table as coordinates.
 void requireFinite(const std::filesystem::path& path, const Table& table,
                    const std::optional<Place>& noGenotype) {
-    const std::optional<Place> place =
-        findEntry(table.values, [](double value) { return !std::isfinite(value); });
+    const auto isWrong = [](double value) { return !std::isfinite(value); };
+    const Matrix<double>& values = table.values;
+    const std::size_t row = firstRowWithout(values.rows(), values.size(), [&](std::size_t i) {
+        return std::none_of(values.row(i), values.row(i) + values.columns(), isWrong);
+    });
+    const std::optional<Place> place = findInRow(values, row, isWrong);
     if (!place) return;
     const double value = table.values(place->row, place->column);
     std::string reason;
@@ -131,9 +142,10 @@ DataSet readTableData(const std::filesystem::path& path, const InputOptions& opt
     Table table = io::readDelimitedTable<double>(path, {.header = options.header});
     DataSet data;
     data.kind = options.kind;
+    Matrix<std::uint8_t> symbols;
     std::optional<Place> noGenotype;
     if (options.kind != DataKind::Coordinates) {
-        noGenotype = findNoGenotype(table.values);
+        std::tie(symbols, noGenotype) = toSymbols(table.values);
         if (options.kind == DataKind::Automatic)
             data.kind = noGenotype ? DataKind::Coordinates : DataKind::Genotypes;
         else if (noGenotype)
@@ -148,7 +160,6 @@ DataSet readTableData(const std::filesystem::path& path, const InputOptions& opt
     if (data.kind == DataKind::Coordinates) {
         data.coordinates = options.transpose ? transposed(table.values) : std::move(table.values);
     } else {
-        Matrix<std::uint8_t> symbols = toSymbols(table.values);
         table.values = {};
         data.discrete = genotypesInMemory(options.transpose ? transposed(symbols) : std::move(symbols));
     }

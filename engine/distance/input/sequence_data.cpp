@@ -107,7 +107,7 @@ class Translator {
         std::uint8_t gaps = 0, missing = 0;
 #pragma omp simd reduction(+ : gaps)
         for (std::size_t k = 0; k < count; ++k)
-            gaps = static_cast<std::uint8_t>(gaps + ((letters[k] == '-') | (letters[k] == '.') ? 1U : 0U));
+            gaps = static_cast<std::uint8_t>(gaps + (((letters[k] == '-') | (letters[k] == '.')) ? 1U : 0U));
         if (areNucleotides_) {
 #pragma omp simd
             for (std::size_t k = 0; k < count; ++k) symbols[k] = nucleotideSymbol(letters[k]);

@@ -45,6 +45,8 @@ class RowPiece {
         hasQuotes_ = text.find('"') != std::string_view::npos;
         hasReturns_ = text.find('\r') != std::string_view::npos;
         const std::size_t columns = shape_->width - shape_->firstValue;
+        // A field takes two characters at least.
+        values_.reserve(text.size() / 2 + columns);
         isWhole_ = true;
         while (!text.empty()) {
             const std::size_t end = text.find(lineEnd_);
