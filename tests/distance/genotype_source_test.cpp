@@ -96,6 +96,30 @@ TEST(GenotypeSource, PlanesOfParts) {
     EXPECT_EQ(source.readPlanes({3, 5}, {64, 64}).attributes(), 0U);
 }
 
+TEST(GenotypeSource, SymbolsOfFewInstancesAreThoseOfAll) {
+    std::mt19937 random(11);
+    for (const bool hasMissing : {false, true}) {
+        const io::PackedGenotypes genotypes = packedGenotypes(70, 1300, hasMissing);
+        std::vector<std::uint32_t> selection;
+        for (std::uint32_t k = 0; k < 1300; k += 1 + k % 3) selection.push_back(k);
+        for (const GenotypeSource& source :
+             {GenotypeSource(genotypes), GenotypeSource(genotypes, selection)}) {
+            const std::size_t attributes = source.shape().attributes;
+            // More instances than are read genotype by genotype.
+            const Matrix<std::uint8_t> whole = symbolsOf(source, {0, 70}, {0, attributes});
+            for (int round = 0; round < 50; ++round) {
+                const std::size_t first = random() % 70, begin = random() % attributes;
+                const Range instances{first, std::min<std::size_t>(70, first + 1 + random() % 8)};
+                const Range range{begin, begin + 1 + random() % (attributes - begin)};
+                const Matrix<std::uint8_t> few = symbolsOf(source, instances, range);
+                for (std::size_t i = 0; i < few.rows(); ++i)
+                    for (std::size_t k = 0; k < few.columns(); ++k)
+                        ASSERT_EQ(few(i, k), whole(instances.begin + i, range.begin + k));
+            }
+        }
+    }
+}
+
 TEST(GenotypeSource, SelectedVariants) {
     const io::PackedGenotypes genotypes = packedGenotypes(45, 700, true);
     std::vector<std::uint32_t> selection;

@@ -1,11 +1,17 @@
 #include "engine/distance/input/genotype_source.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <bit>
 #include <cstring>
 #include <utility>
+
+#include "engine/core/cancellation.hpp"
+#include "engine/core/parallel.hpp"
+#include "engine/core/tiling.hpp"
 
 namespace glycine::distance {
 
@@ -181,6 +187,28 @@ PlaneBlock GenotypeSource::readPlanes(Range instances, Range attributes) const {
     }
     requireUnchanged();
     return block;
+}
+
+void GenotypeSource::readSymbols(Range instances, Range attributes, MatrixView<std::uint8_t> target) const {
+    // Transposing serves 32 instances at once.
+    constexpr std::size_t kFew = 8;
+    if (instances.size() > kFew) return DiscreteSource::readSymbols(instances, attributes, target);
+    constexpr std::uint8_t kSymbols[] = {2, kMissingSymbol, 1, 0};  // by io::GenotypeCode
+    // A variant is on a page of its own if there are many samples: few variants at once keep their pages at
+    // hand.
+    const std::vector<Range> bands = splitRange(attributes.size(), kBandVariants);
+    const int threads = instances.size() * attributes.size() > 100000 ? omp_get_max_threads() : 1;
+    parallelFor(threads, bands.size(), [&](std::size_t band, std::size_t) {
+        throwIfCancellationRequested();
+        for (std::size_t i = 0; i < instances.size(); ++i) {
+            const std::size_t byte = (instances.begin + i) / 4;
+            const auto shift = static_cast<unsigned>(2 * ((instances.begin + i) % 4));
+            std::uint8_t* const row = target.row(i);
+            for (std::size_t k = bands[band].begin; k < bands[band].end; ++k)
+                row[k] = kSymbols[genotypes_.variant(variantOf(attributes.begin + k))[byte] >> shift & 3U];
+        }
+    });
+    requireUnchanged();
 }
 
 std::unique_ptr<GenotypeSource> GenotypeSource::select(const std::vector<std::size_t>& attributes) const {

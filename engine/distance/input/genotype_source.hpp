@@ -24,6 +24,8 @@ class GenotypeSource final : public DiscreteSource {
                             std::optional<std::vector<std::uint32_t>> selection = std::nullopt,
                             ProcessTeam* team = nullptr);
     const DiscreteShape& shape() const override { return shape_; }
+    /// Few instances are read genotype by genotype, without planes.
+    void readSymbols(Range instances, Range attributes, MatrixView<std::uint8_t> target) const override;
     PlaneBlock readPlanes(Range instances, Range attributes) const override;
     /// A source with only these attributes.
     std::unique_ptr<GenotypeSource> select(const std::vector<std::size_t>& attributes) const;
