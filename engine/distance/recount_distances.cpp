@@ -33,8 +33,7 @@ class GatheredInstances final : public DiscreteSource {
             instances_.push_back(pair.columns.begin);
         }
         std::ranges::sort(instances_);
-        const auto repeated = std::ranges::unique(instances_);
-        instances_.erase(repeated.begin(), repeated.end());
+        instances_.erase(std::unique(instances_.begin(), instances_.end()), instances_.end());
         const std::size_t attributes = shape().attributes;
         symbols_ = Matrix<std::uint8_t>(instances_.size(), attributes);
         constexpr std::size_t kAtOnce = 1024;  // attributes: as many pages as a processor keeps in mind
