@@ -77,10 +77,4 @@ void checkNetworkOptions(NetworkOptions& run);
 /// The same, and also rejects options that this run does not read.
 void checkNetworkOptions(const Options& declared, NetworkOptions& run);
 
-/// The null distribution that P refers to: the requested one, or one that suits the data. Adds reservations
-/// to `warnings`. Throws UsageError if it is not available.
-std::unique_ptr<InformationNull> nullDistribution(Backend& backend, ExpressionView expression,
-                                                  const NetworkOptions& options,
-                                                  std::vector<std::string>& warnings, Progress& progress);
-
 }  // namespace glycine::mutualinfo

@@ -11,8 +11,8 @@
 #include "app/mutualinfo/mutualinfo_commands.hpp"
 #include "app/mutualinfo/mutualinfo_options.hpp"
 #include "app/mutualinfo/mutualinfo_report.hpp"
+#include "app/mutualinfo/network_inference.hpp"
 #include "app/mutualinfo/network_report.hpp"
-#include "app/mutualinfo/recounted_paths.hpp"
 #include "engine/command/output_files.hpp"
 #include "engine/command/run_identity.hpp"
 #include "engine/core/error.hpp"
@@ -38,63 +38,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Null distribution from permuted genes; `isResampled`: from their bootstraps. Throws UsageError if P needs
-/// an unreasonable number of pairs and the user did not give --null-pairs.
-std::unique_ptr<InformationNull> permutedNull(Backend& backend, ExpressionView expression,
-                                              const NetworkOptions& options, bool isResampled,
-                                              Progress& progress) {
-    constexpr double kFewest = 1e5;
-    constexpr double kMax = 2e7;
-    const double wanted = std::max(kFewest, std::ceil(10 / *options.p));
-    if (!options.nullPairs && wanted > kMax)
-        throw UsageError(
-            fmt::format("P = {} takes {} of permuted genes{}; give --null-pairs if it shall be, or "
-                        "a larger P{}",
-                        *options.p, formatCount(static_cast<std::uint64_t>(wanted), "pair"),
-                        isResampled ? " for bootstraps" : "",
-                        isResampled ? ", or --threshold" : ", or --rank, whose null distribution is known"));
-    return permutationNull(
-        backend, expression, options.information,
-        {.pairs = options.nullPairs.value_or(static_cast<std::size_t>(wanted)),
-         .seed = options.seed,
-         .isResampled = isResampled,
-         .fillsGaps = options.gaps.rule == GapRule::Standardised,
-         .fewestValues = overlapOf(options.gaps, options.information.splines, expression.columns())},
-        progress);
-}
-
-}  // namespace
-
-std::unique_ptr<InformationNull> nullDistribution(Backend& backend, ExpressionView expression,
-                                                  const NetworkOptions& options,
-                                                  std::vector<std::string>& warnings, Progress& progress) {
-    const bool isRanked = options.information.splines.transform != Transform::None;
-    const bool isEven = isRanked && haveEvenRanks(expression);
-    // Standardised estimates correspond to all samples, which the analytic distribution assumes.
-    const bool isStandardised = options.gaps.rule == GapRule::Standardised;
-    const NullModel model = options.nullModel.value_or(isEven ? NullModel::Analytic : NullModel::Permutation);
-    if (options.nullPairs && model != NullModel::Permutation && options.bootstraps.count == 0)
-        throw UsageError("--null-pairs is for --null permutation, which these ranks do not need");
-    switch (model) {
-        case NullModel::Analytic:
-            if (!isEven && !(isStandardised && haveFewTies(expression)))
-                warnings.push_back(fmt::format(
-                    "some genes have {}one value often: the analytic null distribution does not know of "
-                    "them, --null permutation does",
-                    isStandardised ? "" : "missing values, or "));
-            return rankNull(options.information.splines, expression.columns());
-        case NullModel::Aracne:
-            warnings.push_back(
-                "ARACNE's constants were fitted for another estimator: this P means nothing for B-splines");
-            return aracneNull(expression.columns());
-        case NullModel::Permutation:
-            break;
-    }
-    return permutedNull(backend, expression, options, false, progress);
-}
-
-namespace {
-
 /// One call of `glycine network`, in stages.
 class NetworkRun {
   public:
@@ -111,17 +54,13 @@ class NetworkRun {
     void readInput();
     void readLists();
     void chooseBackend();
-    /// Whether a backend has work to do if the information is read from a file.
-    Support supportsMatrix(Backend& backend) const;
     void prepareGaps();
     void openInformation();
-    void findNull();
+    void findThreshold();
     /// Prepares the null moments, threshold and store of bootstraps. Foreign files are rejected before
     /// anything is computed.
     void prepareBootstraps();
     void fillInformation();
-    /// Computes partial correlations, or importances in forests.
-    void fillWithoutInformation(pairs::PairSink& sink);
     void infer();
     void inferFromBootstraps();
     /// Warns of a gene that has a large share of the edges.
@@ -133,22 +72,10 @@ class NetworkRun {
     /// Recounts a few pairs of a run on gl or cuda. Throws WrongResultError.
     void recount();
     std::string identify() const;
-    pairs::ValueType valueType() const {
-        const bool isWide = options_.isMatrix || options_.information.precision == WeightPrecision::Float64;
-        return isWide ? pairs::ValueType::Float64 : pairs::ValueType::Float32;
-    }
     std::size_t genes() const { return names_.size(); }
-    bool needsPaths() const { return options_.inference.method == NetworkMethod::Aracne; }
     /// Whether the method needs every value of every gene.
     bool needsValues() const { return isOfValues(options_.inference.method); }
-    bool hasDeviceStage() const { return needsPaths() || selectsRegulators(options_.inference.method); }
-    Support supportsInference(Backend& backend) const {
-        const PathShape shape{genes(), valueType()};
-        return needsPaths() ? supportsPaths(backend, shape) : supportsSelection(backend, shape);
-    }
     ExpressionView expression() const { return table_.values.view(); }
-    /// P-value of each edge, from its information.
-    std::vector<double> pValues();
     /// Bytes of the stored information of all pairs.
     double bytesOfPairs(std::size_t genes) const;
     /// Minimum memory in bytes for `genes` genes, in addition to their expression.
@@ -172,15 +99,9 @@ class NetworkRun {
     std::optional<TruthList> truth_;
 
     std::unique_ptr<Backend> backend_;
-    std::optional<InferenceBackend> inferenceBackend_;
-    std::unique_ptr<RecountedPaths> paths_;
-    std::unique_ptr<RecountedSelection> selection_;
+    std::optional<NetworkInference> inference_;
     std::optional<ThreadsOf> threads_;
-    double unit_ = 1;  ///< one bit, in the unit of the report
-    SharedMoments moments_;
-    std::optional<GapCorrection> correction_;  ///< absent: the information is read from a file
     std::optional<pairs::PairOutput> information_;
-    std::unique_ptr<InformationNull> null_;
     std::unique_ptr<storage::TileStore> bootstraps_;
     Network network_;
 };
@@ -222,6 +143,7 @@ void NetworkRun::readInput() {
         matrix_.emplace(informationMatrix(options_.file));
         report_.input = matrix_->head().description;
         names_ = matrix_->head().names;
+        inference_.emplace(options_, ExpressionView(), genes());
         requireHostMemory(fmt::format("a network of {}", formatCount(genes(), "gene")), extraBytes(genes()));
         return;
     }
@@ -243,14 +165,10 @@ void NetworkRun::readInput() {
     if (table_.missing > 0)
         report_.notes.push_back(formatCount(table_.missing, "value") +
                                 " missing; a pair counts the samples that both have");
-    SplineOptions& splines = options_.information.splines;
-    if (options_.inference.method == NetworkMethod::Correlation)
-        splines.estimator = splines.transform == Transform::None ? Estimator::Pearson : Estimator::Spearman;
-    if (splines.estimator == Estimator::Splines && !declared_.isGiven("--spline-order"))
-        splines.order = defaultOrder(splines, options_.gaps.rule, table_.missing > 0);
+    inference_.emplace(options_, expression(), genes());
+    if (!declared_.isGiven("--spline-order")) inference_->chooseOrder(table_.missing > 0);
     report_.samples = table_.values.columns();
     if (isOfInformation(options_.inference.method)) report_.unit = toString(options_.information.unit);
-    unit_ = perBit(options_.information.unit);
     if (const auto few = fewSamples(report_.samples, options_.information.splines); few && !needsValues())
         report_.warnings.push_back(*few);
 }
@@ -286,50 +204,25 @@ void NetworkRun::readLists() {
                                             formatCount(truth_->unknown, "line")));
 }
 
-Support NetworkRun::supportsMatrix(Backend& backend) const {
-    if (hasDeviceStage()) return supportsInference(backend);
-    if (dynamic_cast<HostBackend*>(&backend) != nullptr) return Support::yes();
-    return Support::no(fmt::format("--matrix with --method {} leaves nothing to be done on a device",
-                                   toString(options_.inference.method)));
-}
-
 void NetworkRun::chooseBackend() {
-    BackendChoice choice = selectBackend(declared_, options_.backend, [&](Backend& backend) {
-        if (needsValues())
-            return dynamic_cast<HostBackend*>(&backend) != nullptr
-                       ? Support::yes()
-                       : Support::no(fmt::format("--method {} is computed on the processor",
-                                                 toString(options_.inference.method)));
-        options_.information.precision = precisionOn(backend, options_.backend, options_.precision);
-        return options_.isMatrix ? supportsMatrix(backend)
-                                 : supportsMutualInformation(backend, expression(), options_.information);
-    });
+    BackendChoice choice = selectBackend(declared_, options_.backend,
+                                         [&](Backend& backend) { return inference_->supports(backend); });
     backend_ = std::move(choice.backend);
-    options_.information.precision = precisionOn(*backend_, options_.backend, options_.precision);
-    if (!options_.isMatrix) report_.estimator = describeEstimator(options_.information);
+    inference_->start(*backend_);
+    report_.estimator = inference_->estimator();
     report_.backendReason = choice.reason;
     report_.device = describeDevice(*backend_);
     report_.stages = {{"ranks and scaling", kStageOfInput, kStageOfInput},
                       {"weights, tables and entropies", "", ""},
                       {"inference of edges", kStageWithoutKernel, kStageWithoutKernel}};
     if (options_.isMatrix) report_.stages.erase(report_.stages.begin(), report_.stages.begin() + 2);
-    if (hasDeviceStage()) {
-        const char* const stage = needsPaths() ? "indirect paths" : "selection of regulators";
-        inferenceBackend_.emplace(*backend_, supportsInference(*backend_));
-        const std::string& reason = inferenceBackend_->reason();
+    if (const std::string stage = inference_->deviceStage(); !stage.empty()) {
+        const std::string reason = inference_->reasonForProcessor();
         if (reason.empty())
             report_.stages.back() = {stage, "", ""};
         else
             report_.notes.push_back(fmt::format("{} on the processor: {}", stage, reason));
         report_.stages.push_back({"ranking", kStageWithoutKernel, kStageWithoutKernel});
-        Backend& backend = inferenceBackend_->get();
-        if (needsPaths())
-            paths_ = std::make_unique<RecountedPaths>(createImplementation<PathEngine>(backend), backend,
-                                                      options_.backend);
-        else
-            selection_ = std::make_unique<RecountedSelection>(createImplementation<SelectionEngine>(backend),
-                                                              backend, options_.backend);
-        options_.inference.selection = selection_.get();
     }
     threads_.emplace(*backend_);
 }
@@ -348,7 +241,7 @@ std::string NetworkRun::identify() const {
                                            options_.forest.candidates, options_.forest.seed));
         if (!options_.regulators.empty()) identity.addContents("contents of --tf", {options_.regulators});
     }
-    addMoments(identity, moments_.get());
+    addMoments(identity, inference_->moments().get());
     return identity.text();
 }
 
@@ -358,62 +251,46 @@ void NetworkRun::prepareGaps() {
             "a matrix does not tell how many samples its pairs have: nothing is corrected for gaps");
         return;
     }
-    const SplineOptions& splines = options_.information.splines;
     if (needsValues() && table_.missing > 0)
         throw InputError(fmt::format(
             "{}: {} missing, of which --method {} can make nothing; --missing mean, "
             "median, drop-samples or drop-genes",
             options_.input, formatCount(table_.missing, "value"), toString(options_.inference.method)));
-    const std::size_t overlap = overlapOf(options_.gaps, splines, report_.samples);
-    options_.gaps.minOverlap = overlap;
-    moments_ = momentsFor(expression(), splines, options_.gaps.rule, {.least = overlap}, progress_);
-    correction_.emplace(expression(), overlap, moments_, unit_);
-    if (moments_) options_.inference.unknown = moments_->whole().mean * unit_;
-    if (!correction_->isNeeded()) return;
-    report_.gaps.emplace(options_.gaps, *correction_, moments_.get(), options_.information);
+    inference_->prepareGaps(progress_);
+    const GapCorrection& correction = *inference_->correction();
+    if (!correction.isNeeded()) return;
+    report_.gaps.emplace(options_.gaps, correction, inference_->moments().get(), options_.information);
     if (const auto sparse = report_.gaps->warning(names_, "no edges")) report_.warnings.push_back(*sparse);
 }
 
 void NetworkRun::openInformation() {
-    constexpr std::size_t kMatrixTile = 1024;
-    if (options_.isMatrix) {
-        options_.information.tile =
-            std::min(genes(), options_.information.tile > 0 ? options_.information.tile : kMatrixTile);
-    } else {
-        options_.information.tile = needsValues() ? std::min(genes(), kMatrixTile)
-                                                  : tileSide(*backend_, expression(), options_.information);
+    if (!options_.isMatrix) {
         const std::size_t idle = genes() - varyingGenes(expression()).size();
         if (idle > 0)
             report_.warnings.push_back(
                 fmt::format("{} without different values: no edges", formatCount(idle, "gene")));
     }
     information_.emplace(
-        first(), pairs::PairFormat{.layout = {genes(), pairs::StoreLayout::Square}, .type = valueType()},
+        first(),
+        pairs::PairFormat{.layout = {genes(), pairs::StoreLayout::Square}, .type = inference_->valueType()},
         options_.information.tile, [&] { return identify(); }, options_.restart);
 }
 
 void NetworkRun::fillInformation() {
     std::vector<TimedStage> stages;
     information_->fill([&](pairs::PairSink& kept) {
-        TiedInformationSink sink(kept);
         if (options_.isMatrix) {
+            TiedInformationSink sink(kept);
             matrix_->read(options_.information.tile, sink, progress_);
             report_.variant = "none: information is read";
             return;
         }
-        if (needsValues()) {
-            fillWithoutInformation(kept);
-            return;
-        }
-        AbsoluteValuesSink absolute(sink);
-        const bool areCorrelations = isCorrelation(options_.information.splines.estimator);
-        CorrectedInformationSink corrected(areCorrelations ? static_cast<pairs::PairSink&>(absolute) : sink,
-                                           *correction_);
-        const MutualInformationReport run =
-            computeMutualInformation(*backend_, expression(), options_.information, corrected, progress_);
+        const MutualInformationReport run = inference_->fill(kept, progress_);
+        report_.estimator = inference_->estimator();
         report_.variant = run.variant;
         report_.tiles = run.tiles;
         report_.tilesResumed = run.tilesResumed;
+        if (needsValues()) return;
         stages = {{"pack", run.times.pack},
                   {"upload", run.times.upload},
                   {"download", run.times.download},
@@ -422,26 +299,9 @@ void NetworkRun::fillInformation() {
     informationSeconds_ = times_.divide(std::move(stages), options_.isMatrix ? "read" : "information");
 }
 
-void NetworkRun::fillWithoutInformation(pairs::PairSink& sink) {
-    const Transform transform = options_.information.splines.transform;
-    const std::size_t side = options_.information.tile;
-    report_.variant = toString(options_.inference.method);
-    if (options_.inference.method == NetworkMethod::Forest) {
-        forestImportance(expression(), options_.inference.regulators, options_.forest, side, sink, progress_);
-        report_.estimator = fmt::format("{} a target, seed {}", formatCount(options_.forest.trees, "tree"),
-                                        options_.forest.seed);
-        return;
-    }
-    const PartialCorrelation partial(expression(), transform);
-    partial.store(side, sink, progress_);
-    report_.estimator =
-        fmt::format("correlations {}, shrunk by λ = {}", transform == Transform::None ? "r" : "of ranks",
-                    formatNumber(partial.shrinkage()));
-}
-
 void NetworkRun::recount() {
-    if (options_.isMatrix || needsValues()) return;
-    const PairRecount how = recountOfTied(expression(), options_.information, *correction_);
+    const std::optional<PairRecount> how = inference_->recountOfValues();
+    if (!how) return;
     discardIfWrong(*information_, [&] {
         const pairs::PairStore& store = information_->store();
         report_.recount = recountPairs(
@@ -450,21 +310,17 @@ void NetworkRun::recount() {
              .names = table_.genes,
              .seconds = informationSeconds_,
              .valueOf = [&](std::size_t row, std::size_t column) { return store.value(row, column); },
-             .type = valueType()},
-            how, options_.backend, progress_);
+             .type = inference_->valueType()},
+            *how, options_.backend, progress_);
     });
 }
 
-void NetworkRun::findNull() {
-    if (!options_.p) {
-        options_.inference.threshold = options_.threshold.value_or(0);
-        report_.threshold = options_.threshold;
-        return;
-    }
-    null_ = nullDistribution(*backend_, expression(), options_, report_.warnings, progress_);
+void NetworkRun::findThreshold() {
+    inference_->findThreshold(report_.warnings, progress_);
+    report_.threshold = options_.threshold;
+    if (!options_.p) return;
     report_.p = options_.p;
-    report_.nullModel = null_->description();
-    options_.inference.threshold = null_->threshold(*options_.p) * unit_;
+    report_.nullModel = inference_->null()->description();
     report_.threshold = options_.inference.threshold;
 }
 
@@ -475,7 +331,7 @@ void NetworkRun::infer() {
         inferFromBootstraps();
         return;
     }
-    network_ = inferNetwork(information_->store(), options_.inference, paths_.get(), progress_);
+    network_ = inference_->infer(information_->store(), progress_);
     report_.candidates = network_.candidates;
     report_.indirect = network_.indirect;
 }
@@ -490,7 +346,7 @@ void NetworkRun::prepareBootstraps() {
     double threshold = options_.inference.threshold;
     if (options_.p && options_.nullModel != NullModel::Aracne) {
         const auto null = permutedNull(*backend_, expression(), options_, true, progress_);
-        threshold = null->threshold(*options_.p) * unit_;
+        threshold = null->threshold(*options_.p) * perBit(options_.information.unit);
     }
     report_.bootstrapThreshold = threshold;
     const std::size_t bytes = bootstrapBytes(genes(), plan.count);
@@ -518,7 +374,7 @@ void NetworkRun::inferFromBootstraps() {
     // The network of the original data, for the report.
     InferenceOptions best = options_.inference;
     best.most = 1;
-    const Network own = inferNetwork(information_->store(), best, paths_.get(), progress_);
+    const Network own = inferNetwork(information_->store(), best, inference_->paths(), progress_);
     report_.candidates = own.candidates;
     report_.indirect = own.indirect;
 
@@ -526,24 +382,14 @@ void NetworkRun::inferFromBootstraps() {
     resampled.threshold = report_.bootstrapThreshold;
     try {
         report_.consensus =
-            inferConsensus(*backend_, expression(), options_.information, resampled, paths_.get(), plan,
-                           information_->store(), *bootstraps_, progress_);
+            inferConsensus(*backend_, expression(), options_.information, resampled, inference_->paths(),
+                           plan, information_->store(), *bootstraps_, progress_);
     } catch (const CancelledError&) {
         if (!bootstraps_->outlivesStop()) throw;
         throw storage::resumableStop("bootstraps", keptBootstraps());
     }
     report_.bootstraps = plan;
     network_.edges = report_.consensus->edges;
-}
-
-std::vector<double> NetworkRun::pValues() {
-    std::vector<double> values(network_.edges.size());
-    progress_.begin("P-values", static_cast<double>(values.size()));
-    parallelFor(omp_get_max_threads(), values.size(), [&](std::size_t i, std::size_t) {
-        values[i] = null_->pValue(network_.edges[i].information / unit_);
-        progress_.advance(1);
-    });
-    return values;
 }
 
 std::vector<NetworkTable::Fact> NetworkRun::describeForAracne() const {
@@ -578,9 +424,10 @@ void NetworkRun::findHub() {
     if (edges.empty() || edges[hub] < kFewest ||
         static_cast<double>(edges[hub]) <= all * std::max(kShare, kOfMean * mean))
         return;
+    const GapCorrection* const correction = inference_->correction();
     const std::string values =
-        correction_ && correction_->isNeeded()
-            ? fmt::format(", with {} of {} values", correction_->common().of(hub), report_.samples)
+        correction != nullptr && correction->isNeeded()
+            ? fmt::format(", with {} of {} values", correction->common().of(hub), report_.samples)
             : "";
     report_.warnings.push_back(fmt::format("{} of {} belong to one gene, '{}'{}", formatCount(edges[hub]),
                                            formatCount(network_.edges.size(), "edge"), names_[hub], values));
@@ -600,8 +447,8 @@ void NetworkRun::compareAndWrite() {
                        .hasInformation = isOfInformation(options_.inference.method)};
     if (report_.consensus) table.support = &report_.consensus->support;
     std::vector<double> pValues;
-    if (null_ && !report_.consensus) {
-        pValues = this->pValues();
+    if (options_.p && !report_.consensus) {
+        pValues = inference_->pValues(network_, progress_);
         table.pValues = &pValues;
     }
     table.about = describeForAracne();
@@ -630,7 +477,7 @@ int NetworkRun::run() {
     times_.end("prepare");
     openInformation();
     times_.end("open");
-    findNull();
+    findThreshold();
     prepareBootstraps();
     times_.end("null");
     fillInformation();
@@ -638,8 +485,7 @@ int NetworkRun::run() {
         recount();
         times_.end("recount");
         infer();
-        if (paths_) report_.inferenceRecount = paths_->report();
-        if (selection_) report_.inferenceRecount = selection_->report();
+        report_.inferenceRecount = inference_->inferenceRecount();
         times_.divide({{"recount", report_.inferenceRecount ? report_.inferenceRecount->seconds : 0}},
                       "network");
         compareAndWrite();

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <memory>
 #include <optional>
 #include <span>
@@ -6,17 +5,11 @@
 
 #include "app/mutualinfo/mutualinfo_options.hpp"
 #include "app/mutualinfo/mutualinfo_report.hpp"
-#include "app/mutualinfo/recounted_paths.hpp"
-#include "engine/core/device_arrays.hpp"
-#include "engine/core/host_backends.hpp"
+#include "app/mutualinfo/network_inference.hpp"
 #include "engine/mutualinfo/information_engine.hpp"
-#include "engine/mutualinfo/network/infer_network.hpp"
-#include "engine/mutualinfo/network/information_null.hpp"
-#include "engine/mutualinfo/network/partial_correlation.hpp"
-#include "engine/mutualinfo/network/path_engine.hpp"
-#include "engine/mutualinfo/network/random_forest.hpp"
 #include "engine/mutualinfo/recount_information.hpp"
 #include "engine/mutualinfo/results/network_files.hpp"
+#include "engine/pairs/few_instances.hpp"
 #include "python/src/arrays.hpp"
 #include "python/src/module.hpp"
 
@@ -115,14 +108,14 @@ py::object informationOf(const py::object& X, const py::dict& given, bool isOnDe
                 report = computeMutualInformation(backend, view, information, store, progress);
                 const auto countSome = [&](Backend& reference, std::span<const std::size_t> pairs,
                                            Progress& silent, const auto& take) {
-                    countAmongFew(pairs, view.columns() * sizeof(double), take,
-                                  [&](const FewInstances& few, const auto& takeOne) {
-                                      const Matrix<double> rows = rowsOnHost(*arrays, there, few.rows);
-                                      MutualInformationOptions onHost = information;
-                                      onHost.onDevice = nullptr;
-                                      recountByReference(reference, rows.view(), onHost, few.pairs, silent,
-                                                         takeOne);
-                                  });
+                    pairs::countAmongFew(pairs, view.columns() * sizeof(double), take,
+                                         [&](const pairs::FewInstances& few, const auto& takeOne) {
+                                             const Matrix<double> rows = rowsOnHost(*arrays, there, few.rows);
+                                             MutualInformationOptions onHost = information;
+                                             onHost.onDevice = nullptr;
+                                             recountByReference(reference, rows.view(), onHost, few.pairs,
+                                                                silent, takeOne);
+                                         });
                 };
                 recount = recountSome(backend, request, result.found(), report,
                                       {"mutual information",
@@ -167,10 +160,11 @@ py::tuple network(const py::object& X, const py::dict& given) {
     Keywords keywords(given);
     const Request request(keywords, algorithm());
     NetworkOptions options;
+    options.backend = request;
     MutualInformationOptions& information = options.information;
-    const bool hasOrder = keywords.has("order");
     const Expression expression(X, keywords, information, options.gaps);
     const ExpressionView view = expression.view();
+    options.precision = expression.precision;
     keywords.read("method", options.inference.method, "pvalue", options.p, "threshold", options.threshold,
                   "null", options.nullModel, "null_pairs", options.nullPairs, "dpi",
                   options.inference.tolerance, "top", options.inference.most, "selections",
@@ -186,88 +180,34 @@ py::tuple network(const py::object& X, const py::dict& given) {
             throw UsageError(fmt::format("{} is about mutual information, which the method '{}' does without",
                                          option, toString(method)));
     checkNetworkOptions(options);
-    const Transform transform = information.splines.transform;
-    if (method == NetworkMethod::Correlation)
-        information.splines.estimator =
-            transform == Transform::None ? Estimator::Pearson : Estimator::Spearman;
     information.variant = fromString<Variant>(request.variant);
-    unlocked([&](Progress&) { checkInformation(view, information); });
-
+    NetworkInference inference(options, view, view.rows());
+    unlocked([&](Progress&) {
+        checkInformation(view, information);
+        if (!keywords.has("order")) inference.chooseOrder(CommonSamples(view).haveGaps());
+    });
     Network found;
-    std::optional<RecountReport> inferenceRecount;
     std::vector<double> pValues;
     std::vector<std::string> warnings;
     MutualInformationReport report;
     std::optional<RecountReport> recount;
-    const auto canRun = [&, able = ableTo(request, expression, view, information)](Backend& backend) {
-        if (!isOfValues(method)) return able(backend);
-        return dynamic_cast<HostBackend*>(&backend) != nullptr
-                   ? Support::yes()
-                   : Support::no(
-                         fmt::format("the method '{}' is computed on the processor", toString(method)));
-    };
-    const Computed computed = compute(request, canRun, [&](Backend& backend, Progress& progress) {
-        if (isOfValues(method)) {
-            pairs::PairStore store({.layout = {view.rows(), pairs::StoreLayout::Square}});
-            const std::size_t side = std::min<std::size_t>(view.rows(), 1024);
-            if (method == NetworkMethod::Forest)
-                forestImportance(view, options.inference.regulators, options.forest, side, store, progress);
-            else
-                PartialCorrelation(view, transform).store(side, store, progress);
-            report.backend = backend.name();
-            report.variant = toString(method);
-            report.device = backend.device();
-            options.inference.threshold = options.threshold.value_or(0);
-            found = inferNetwork(store, options.inference, nullptr, progress);
-            return;
-        }
-        information.precision = expression.precisionOn(backend, request);
-        if (information.splines.estimator == Estimator::Splines && !hasOrder)
-            information.splines.order =
-                defaultOrder(information.splines, options.gaps.rule, CommonSamples(view).haveGaps());
-        const double unit = perBit(information.unit);
-        const bool areCorrelations = isCorrelation(information.splines.estimator);
-        SharedMoments moments;
-        const GapCorrection correction = correctionOf(view, information, options.gaps, moments, progress);
-        if (moments) options.inference.unknown = moments->whole().mean * unit;
-        std::unique_ptr<InformationNull> null;
-        options.inference.threshold = options.threshold.value_or(0);
-        if (options.p) {
-            null = nullDistribution(backend, view, options, warnings, progress);
-            options.inference.threshold = null->threshold(*options.p) * unit;
-        }
-        const PathShape shape{view.rows(), widthOf(information)};
-        std::optional<InferenceBackend> beside;
-        std::unique_ptr<RecountedPaths> paths;
-        std::unique_ptr<RecountedSelection> selection;
-        if (options.inference.method == NetworkMethod::Aracne) {
-            Backend& ofPaths = beside.emplace(backend, supportsPaths(backend, shape)).get();
-            paths =
-                std::make_unique<RecountedPaths>(createImplementation<PathEngine>(ofPaths), ofPaths, request);
-        } else if (selectsRegulators(options.inference.method)) {
-            Backend& ofTargets = beside.emplace(backend, supportsSelection(backend, shape)).get();
-            selection = std::make_unique<RecountedSelection>(createImplementation<SelectionEngine>(ofTargets),
-                                                             ofTargets, request);
-            options.inference.selection = selection.get();
-        }
-        pairs::PairStore store(
-            {.layout = {view.rows(), pairs::StoreLayout::Square}, .type = widthOf(information)});
-        TiedInformationSink tied(store);
-        AbsoluteValuesSink absolute(tied);
-        CorrectedInformationSink corrected(areCorrelations ? static_cast<pairs::PairSink&>(absolute) : tied,
-                                           correction);
-        report = computeMutualInformation(backend, view, information, corrected, progress);
-        const FoundValues values{{view.rows(), pairs::StoreLayout::Square},
-                                 store.valueType(),
-                                 [&](std::size_t i, std::size_t j) { return store.value(i, j); }};
-        recount = recountSome(backend, request, values, report, recountOfTied(view, information, correction),
-                              progress);
-        found = inferNetwork(store, options.inference, paths.get(), progress);
-        if (paths) inferenceRecount = paths->report();
-        if (selection) inferenceRecount = selection->report();
-        if (null)
-            for (const Edge& edge : found.edges) pValues.push_back(null->pValue(edge.information / unit));
-    });
+    const Computed computed = compute(
+        request, [&](Backend& backend) { return inference.supports(backend); },
+        [&](Backend& backend, Progress& progress) {
+            inference.start(backend);
+            inference.prepareGaps(progress);
+            inference.findThreshold(warnings, progress);
+            const pairs::PairLayout layout{view.rows(), pairs::StoreLayout::Square};
+            pairs::PairStore store({.layout = layout, .type = inference.valueType()});
+            report = inference.fill(store, progress);
+            if (const auto how = inference.recountOfValues()) {
+                const auto value = [&](std::size_t i, std::size_t j) { return store.value(i, j); };
+                recount =
+                    recountSome(backend, request, {layout, store.valueType(), value}, report, *how, progress);
+            }
+            found = inference.infer(store, progress);
+            pValues = inference.pValues(found, progress);
+        });
     NetworkTable table;
     table.regulators = &options.inference.regulators;
     std::vector<std::uint32_t> first, second;
@@ -280,7 +220,7 @@ py::tuple network(const py::object& X, const py::dict& given) {
         values.push_back(edge.information);
     }
     py::dict run = describe(report, computed, recount);
-    addItems(run, "inference_recount", toPython(inferenceRecount), "method", method, "order",
+    addItems(run, "inference_recount", toPython(inference.inferenceRecount()), "method", method, "order",
              information.splines.order, "candidates", found.candidates, "indirect", found.indirect,
              "threshold", options.inference.threshold, "warnings", warnings);
     return py::make_tuple(arrayOf(std::move(first)), arrayOf(std::move(second)), arrayOf(std::move(scores)),
