@@ -1,12 +1,10 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <span>
 #include <vector>
 
-#include "engine/core/tiling.hpp"
 #include "engine/pairs/pair_run.hpp"
 
 namespace glycine::pairs {
@@ -15,41 +13,15 @@ namespace glycine::pairs {
 struct FewInstances {
     std::vector<std::size_t> rows;  ///< ascending
     std::vector<std::size_t> pairs;
-
-    explicit FewInstances(std::span<const std::size_t> numbers) {
-        for (const std::size_t number : numbers) {
-            const PairTile tile = pairNumber(number);
-            rows.insert(rows.end(), {tile.rows.begin, tile.columns.begin});
-        }
-        std::ranges::sort(rows);
-        rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
-        const auto placeOf = [this](std::size_t row) {
-            return static_cast<std::size_t>(std::ranges::lower_bound(rows, row) - rows.begin());
-        };
-        for (const std::size_t number : numbers) {
-            const PairTile tile = pairNumber(number);
-            const std::size_t row = placeOf(tile.rows.begin);
-            pairs.push_back(row * (row - 1) / 2 + placeOf(tile.columns.begin));
-        }
-    }
 };
 
+/// Receives a recounted pair; returns whether to go on.
 using TakePair = std::function<bool(const RecountedPair&)>;
-/// Recounts pairs with only a few instances in memory at a time, within a limit of bytes. Requires that a
-/// value depends on its own pair only. `count(few, take)` passes values on as recountByReference does.
-template <class Count>
+
+/// Recounts pairs with only a few of the instances on the host at a time: `count` gets them, 256 MiB at most,
+/// and passes each of their pairs on. `take` receives the pairs with the numbers of all instances. For
+/// instances that are on a device, and values that depend on their own pair only.
 void countAmongFew(std::span<const std::size_t> pairs, std::size_t bytesOfInstance, const TakePair& take,
-                   const Count& count) {
-    constexpr std::size_t kBytesAtOnce = std::size_t{256} << 20;
-    bool goesOn = true;
-    for (const Range& part :
-         splitRange(pairs.size(), std::max<std::size_t>(1, kBytesAtOnce / (2 * bytesOfInstance)))) {
-        const FewInstances few(pairs.subspan(part.begin, part.size()));
-        count(few, [&](const RecountedPair& found) {
-            return goesOn = take({few.rows[found.row], few.rows[found.column], found.value, found.allowed});
-        });
-        if (!goesOn) return;
-    }
-}
+                   const std::function<void(const FewInstances&, const TakePair&)>& count);
 
 }  // namespace glycine::pairs

@@ -14,7 +14,7 @@ from . import _glycine, _inputs
 from ._progress import bar
 from ._results import (
     Alignment, Bounds, Coordinates, DevicePairValues, Ensemble, Entropies, Expression, Network, PairValues, Relatives, Sequences,
-    Signals,
+    Signals, Violation,
 )
 
 Name = Optional[str]
@@ -261,7 +261,7 @@ def smooth_bounds(
         for target, values in zip(options["out"], arrays):
             target.fill(values)
     smoothed, raised = arrays if out is None else out
-    return Bounds(smoothed, raised, names, violations, run)
+    return Bounds(smoothed, raised, names, [Violation(*one) for one in violations], run)
 
 
 def mutual_information(
@@ -347,7 +347,7 @@ def network(
         options["regulators"] = [numbers[one] if isinstance(one, str) else int(one) for one in regulators]
     found = _glycine.network(values, options)
     found[-1]["regulators"] = options.get("regulators", [])
-    return Network(found, names)
+    return Network(*found, names)
 
 
 def cross_apen(
@@ -479,7 +479,8 @@ def align(
     """
     options = _options(locals(), "sequences")
     names, letters = _inputs.sequences(sequences)
-    return Alignment(*_glycine.align(names, letters, options))
+    found, run = _glycine.align(names, letters, options)
+    return Alignment(**found, run=run)
 
 
 def tree(
@@ -585,7 +586,7 @@ def read_alignment(path: str | os.PathLike[str], **options: Any) -> Alignment:
     options
         alphabet: "protein", "dna" or "rna".
     """
-    return Alignment(_glycine.read_rows(os.fspath(path), options))
+    return Alignment(**_glycine.read_rows(os.fspath(path), options))
 
 
 def read_bounds(path: Any, **options: Any) -> Bounds:
@@ -605,7 +606,7 @@ def read_bounds(path: Any, **options: Any) -> Bounds:
             file.write_text(path.make_mmcif_document().as_string())
             return read_bounds(file, **options)
     upper, lower, names, description = _glycine.read_bounds(os.fspath(path), options)
-    return Bounds(upper, lower, names, description=description)
+    return Bounds(upper, lower, names or None, description=description)
 
 
 def read_edf(path: str | os.PathLike[str], **options: Any) -> Signals:

@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Sequence
 
 import numpy as np
 
 from . import _glycine
+
+
+def _frame(values: Any, index: Any = None, columns: Any = None):
+    """A pandas DataFrame of a matrix, or of columns by name without those that are None; a Series of a single dimension."""
+    import pandas  # type: ignore
+
+    if isinstance(values, dict):
+        values = {name: column for name, column in values.items() if column is not None}
+    elif values.ndim < 2:
+        return pandas.Series(values)
+    return pandas.DataFrame(values, index, columns)
+
+
+def _named(names: Sequence[str] | None, numbers: Any) -> Any:
+    """The names of instances, or their numbers if they have none."""
+    return numbers if names is None else np.asarray(names, dtype=object)[numbers]
 
 
 class Ran:
@@ -57,13 +74,11 @@ class PairValues(_Array):
 
     def to_pandas(self):
         """A pandas DataFrame with the names as index and columns; a Series for a condensed result."""
-        import pandas  # type: ignore
-
         if self.ndim == 1:
-            return pandas.Series(np.asarray(self))
+            return _frame(np.asarray(self))
         names, columns = self.names, self.reference_names if self.run.get("references") else self.names
         fits = (names is None or len(names) == len(self), columns is None or len(columns) == self.shape[1])
-        return pandas.DataFrame(np.asarray(self), names if fits[0] else None, columns if fits[1] else None)
+        return _frame(np.asarray(self), names if fits[0] else None, columns if fits[1] else None)
 
     def _repr_png_(self) -> bytes | None:
         if not self._is_square() or self.size == 0:
@@ -121,6 +136,7 @@ class Violation(NamedTuple):
     lower: float
 
 
+@dataclass(eq=False, repr=False)
 class Bounds(Ran):
     """Bounds of the distances of all pairs of atoms, in Å.
 
@@ -128,13 +144,12 @@ class Bounds(Ran):
     `violations`: the worst inconsistent pairs. `violation_count`: number of all inconsistent pairs.
     """
 
-    def __init__(self, upper, lower, names=None, violations=(), run=None, description=""):
-        self.upper: np.ndarray = upper
-        self.lower: np.ndarray | None = lower
-        self.names: list[str] | None = names or None
-        self.violations = [Violation(*one) for one in violations]
-        self.run: dict[str, Any] = run or {}
-        self.description = description
+    upper: np.ndarray
+    lower: np.ndarray | None
+    names: list[str] | None = None
+    violations: list[Violation] = field(default_factory=list)
+    run: dict[str, Any] = field(default_factory=dict)
+    description: str = ""
 
     violation_count = property(lambda self: self.run.get("violation_count", 0))
 
@@ -144,12 +159,9 @@ class Bounds(Ran):
 
     def to_pandas(self):
         """A DataFrame with one row per pair of atoms: i, j, lower, upper."""
-        import pandas  # type: ignore
-
         i, j = np.triu_indices(len(self.upper), 1)
         lower = np.zeros_like(self.upper) if self.lower is None else self.lower
-        ends = (i, j) if self.names is None else np.asarray(self.names, dtype=object)[[i, j]]
-        return pandas.DataFrame({"i": ends[0], "j": ends[1], "lower": lower[i, j], "upper": self.upper[i, j]})
+        return _frame({"i": _named(self.names, i), "j": _named(self.names, j), "lower": lower[i, j], "upper": self.upper[i, j]})
 
     def _repr_png_(self) -> bytes:
         return _glycine.heat_map(self.upper, self.names or [], "upper bounds", "Å")
@@ -172,21 +184,19 @@ class Entropies(_Array):
 
     def to_pandas(self):
         """A DataFrame with one row per entropy: epoch, row, column (channels), and all quantities."""
-        import pandas  # type: ignore
-
         if self.ndim < 2:
-            return pandas.Series(np.asarray(self))
+            return _frame(np.asarray(self))
         epoch, row, column = np.indices(self.shape if self.ndim == 3 else (1, *self.shape)).reshape(3, -1)
-        names = np.asarray(self.names or range(max(self.shape[-2:])), dtype=object)
-        table = {"epoch": epoch, "row": names[row], "column": names[column]}
+        table = {"epoch": epoch, "row": _named(self.names, row), "column": _named(self.names, column)}
         found = {name: np.ravel(values) for name, values in self.quantities.items() if values.shape == self.shape}
-        return pandas.DataFrame({**table, **(found or {self.run.get("measure", "value"): np.ravel(self)})})
+        return _frame({**table, **(found or {self.run.get("measure", "value"): np.ravel(self)})})
 
     def _repr_png_(self) -> bytes | None:
         mean = np.asarray(self if self.ndim == 2 else self.mean(axis=0))
         return _glycine.heat_map(mean, self.names or [], str(self.run.get("measure", "")), "")
 
 
+@dataclass(eq=False, repr=False)
 class Network(Ran):
     """The edges of a gene network, the best first.
 
@@ -195,20 +205,21 @@ class Network(Ran):
     information, or None without a `pvalue`.
     """
 
-    def __init__(self, found: tuple, names: list[str]):
-        self.first, self.second, self.score, self.information, self.p, self.run = found
-        self.names = names
+    first: np.ndarray
+    second: np.ndarray
+    score: np.ndarray
+    information: np.ndarray | None
+    p: np.ndarray | None
+    run: dict[str, Any]
+    names: list[str]
 
     def __len__(self) -> int:
         return len(self.first)
 
     def to_pandas(self):
         """A DataFrame as ``glycine network`` writes it: regulator, target, score, and mi and p if they are known."""
-        import pandas  # type: ignore
-
-        names = np.asarray(self.names, dtype=object)
-        columns = {"regulator": names[self.first], "target": names[self.second], "score": self.score, "mi": self.information, "p": self.p}
-        return pandas.DataFrame({name: values for name, values in columns.items() if values is not None})
+        ends = {"regulator": _named(self.names, self.first), "target": _named(self.names, self.second)}
+        return _frame({**ends, "score": self.score, "mi": self.information, "p": self.p})
 
     def _repr_png_(self) -> bytes | None:
         ran = [self.backend, self.device, self.variant]
@@ -230,12 +241,8 @@ class Relatives(Ran):
 
     def to_pandas(self):
         """A DataFrame with the columns of ``.relatives.tsv``."""
-        import pandas  # type: ignore
-
-        table = pandas.DataFrame({name: vars(self)[name] for name in self._columns})
-        if self.names is not None:
-            table["first"], table["second"] = (np.asarray(self.names)[table[end]] for end in ("first", "second"))
-        return table
+        columns = {name: vars(self)[name] for name in self._columns}
+        return _frame({**columns, **{end: _named(self.names, columns[end]) for end in ("first", "second")}})
 
 
 class Ensemble(Ran):
@@ -275,6 +282,7 @@ class Sequences(NamedTuple):
     notes: list[str]
 
 
+@dataclass(eq=False, repr=False)
 class Alignment(Ran):
     """Aligned sequences.
 
@@ -283,15 +291,14 @@ class Alignment(Ran):
     Newick format, or None. `order`: rows in the order in which they were joined.
     """
 
-    def __init__(self, found: dict[str, Any], run: dict[str, Any] | None = None):
-        self.names: list[str] = found["names"]
-        self.rows: list[str] = found["rows"]
-        self.confidence: np.ndarray = found["confidence"]
-        self.residue_confidence: np.ndarray = found["residue_confidence"]
-        self.tree: str | None = found["tree"]
-        self.order: list[int] = found["order"]
-        self.alphabet: str = found["alphabet"]
-        self.run: dict[str, Any] = run or {}
+    names: list[str]
+    rows: list[str]
+    confidence: np.ndarray
+    residue_confidence: np.ndarray
+    tree: str | None
+    order: list[int]
+    alphabet: str
+    run: dict[str, Any] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -308,9 +315,7 @@ class Alignment(Ran):
 
     def to_pandas(self):
         """A DataFrame with one row per sequence and one column per column of the alignment."""
-        import pandas  # type: ignore
-
-        return pandas.DataFrame(self.array.astype(str), self.names)
+        return _frame(self.array.astype(str), self.names)
 
     def _picture(self, ending: str) -> bytes:
         return _glycine.alignment_picture(self.names, self.rows, self.alphabet, self.confidence.tolist(), ending)
@@ -346,6 +351,4 @@ class Expression(NamedTuple):
 
     def to_pandas(self):
         """A DataFrame with one row per gene and one column per sample."""
-        import pandas  # type: ignore
-
-        return pandas.DataFrame(self.values, self.genes, self.samples)
+        return _frame(self.values, self.genes, self.samples)

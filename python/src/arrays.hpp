@@ -12,7 +12,6 @@
 #include "engine/core/device_arrays.hpp"
 #include "engine/core/matrix.hpp"
 #include "engine/pairs/device_store.hpp"
-#include "engine/pairs/few_instances.hpp"
 #include "engine/pairs/pair_store.hpp"
 #include "python/src/call.hpp"
 
@@ -80,10 +79,6 @@ class PairResult {
     std::unique_ptr<pairs::PairStore> store_;
     std::unique_ptr<pairs::DeviceStore> deviceStore_;
 };
-
-using pairs::countAmongFew;
-using pairs::FewInstances;
-using pairs::TakePair;
 
 /// Wraps a vector or a matrix in an array; moves it instead of copying.
 template <class Owner>

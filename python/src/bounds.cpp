@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstring>
 #include <numeric>
 #include <optional>
 #include <tuple>
@@ -12,7 +11,7 @@
 #include "engine/bounds/smoother.hpp"
 #include "engine/core/device_arrays.hpp"
 #include "engine/core/host_backends.hpp"
-#include "engine/io/text/byte_source.hpp"
+#include "engine/io/arrays/npy_memory.hpp"
 #include "python/src/arrays.hpp"
 #include "python/src/module.hpp"
 
@@ -22,49 +21,22 @@ namespace {
 
 using namespace bounds;
 
-/// Presents an array as an NPY file, so that its numbers are read, checked and rounded like those of files.
-class ArraySource final : public io::ByteSource {
-  public:
-    ArraySource(std::string name, const py::array& given) : name_(std::move(name)), array_(given) {
+/// An array as an NPY file, so that its numbers are read, checked and rounded like those of files.
+struct ArrayFile {
+    py::array array;  ///< row by row
+    std::unique_ptr<io::ByteSource> file;
+
+    ArrayFile(const char* name, const py::array& given) : array(given) {
         // Types that files of bounds do not hold.
         const char kind = given.dtype().kind();
-        if (kind == 'b' || given.itemsize() == 2) array_ = given.attr("astype")(kind == 'f' ? "f4" : "i4");
-        array_ = py::array::ensure(array_, py::array::c_style);
-        if (!array_) throw py::error_already_set();
-        const std::string shape = py::repr(array_.attr("shape"));
-        const std::string type = py::repr(array_.dtype().attr("str"));
-        const std::string text =
-            fmt::format("{{'descr': {}, 'fortran_order': False, 'shape': {}, }}\n", type, shape);
-        head_ = std::string("\x93NUMPY\x01\x00", 8);
-        head_ += static_cast<char>(text.size() % 256);
-        head_ += static_cast<char>(text.size() / 256);
-        head_ += text;
-        bytes_ = static_cast<const char*>(array_.data());
-        size_ = static_cast<std::size_t>(array_.nbytes());
+        if (kind == 'b' || given.itemsize() == 2) array = given.attr("astype")(kind == 'f' ? "f4" : "i4");
+        array = py::array::ensure(array, py::array::c_style);
+        if (!array) throw py::error_already_set();
+        const auto shape = array.attr("shape").cast<std::vector<std::size_t>>();
+        const std::span elements(static_cast<const std::byte*>(array.data()),
+                                 static_cast<std::size_t>(array.nbytes()));
+        file = io::openNpyMemory(array.dtype().attr("str").cast<std::string>(), shape, elements, name);
     }
-    const std::string& name() const override { return name_; }
-    std::uint64_t size() const override { return head_.size() + size_; }
-    std::size_t read(std::span<std::byte> target) override {
-        std::size_t count = 0;
-        while (count < target.size() && at_ < size()) {
-            const bool isHead = at_ < head_.size();
-            const char* const from = isHead ? head_.data() + at_ : bytes_ + (at_ - head_.size());
-            const std::size_t left = (isHead ? head_.size() : size()) - at_;
-            const std::size_t piece = std::min(left, target.size() - count);
-            std::memcpy(target.data() + count, from, piece);
-            count += piece;
-            at_ += piece;
-        }
-        return count;
-    }
-
-  private:
-    std::string name_;
-    py::array array_;
-    std::string head_;
-    const char* bytes_ = nullptr;
-    std::size_t size_ = 0;
-    std::size_t at_ = 0;
 };
 
 /// The matrix as files of bounds have it: in Å, unknown upper bounds infinite.
@@ -234,16 +206,16 @@ py::object smoothBounds(const py::object& upper, const py::object& lower, const 
     requireNumbers("upper", uppersOnHost, 2);
     requireSmoothingMemory("upper", reading,
                            static_cast<std::size_t>(std::min(uppersOnHost.shape(0), uppersOnHost.shape(1))));
-    ArraySource uppers("upper", uppersOnHost);
-    std::optional<ArraySource> lowers;
+    const ArrayFile uppers("upper", uppersOnHost);
+    std::optional<ArrayFile> lowers;
     if (!lower.is_none()) {
         const py::array array = onHost(lower);
         requireNumbers("lower", array, 2);
         lowers.emplace("lower", array);
     }
     BoundSet set;
-    const double readSeconds =
-        unlocked([&](Progress&) { set = loadBounds(uppers, lowers ? &*lowers : nullptr, reading); });
+    const double readSeconds = unlocked(
+        [&](Progress&) { set = loadBounds(*uppers.file, lowers ? lowers->file.get() : nullptr, reading); });
     const AnyBoundMatrices matrices = set.matrices();
     const SmoothingRequest wanted{options.variant, reading.format, atomCount(matrices), options.rounding,
                                   smallestBound(matrices)};

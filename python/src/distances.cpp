@@ -15,7 +15,9 @@
 #include "engine/distance/pair_engine.hpp"
 #include "engine/distance/recount_distances.hpp"
 #include "engine/distance/relationship.hpp"
+#include "engine/distance/results/distance_files.hpp"
 #include "engine/distance/study/distance_problem.hpp"
+#include "engine/pairs/few_instances.hpp"
 #include "python/src/arrays.hpp"
 #include "python/src/module.hpp"
 
@@ -111,32 +113,30 @@ std::optional<Input> inputOnDevice(const py::object& given, DataKind kind, const
 /// depends on its own pair only.
 void countSomeAgain(Backend& reference, const Input& input, const DistanceOptions& options,
                     const DistanceReport& report, std::span<const std::size_t> pairs, Progress& progress,
-                    const TakePair& take) {
+                    const pairs::TakePair& take) {
     const std::size_t attributes = input.view.attributes();
-    countAmongFew(pairs, attributes * sizeof(double), take,
-                  [&](const FewInstances& few, const TakePair& one) {
-                      CoordinateMatrix coordinates;
-                      std::optional<SymbolMatrix> genotypes;
-                      if (input.onDevice) {
-                          coordinates = input.onDevice->rowsOnHost(few.rows);
-                      } else {
-                          Matrix<std::uint8_t> symbols(few.rows.size(), attributes);
-                          for (std::size_t i = 0; i < few.rows.size(); ++i)
-                              input.genotypes->readSymbols({few.rows[i], few.rows[i] + 1}, {0, attributes},
-                                                           symbols.view().block(i, 0, 1, attributes));
-                          genotypes.emplace(std::move(symbols), input.genotypes->shape());
-                      }
-                      const DataView some{genotypes ? &*genotypes : nullptr, viewOf(coordinates)};
-                      recountByReference(reference, some, options, report, few.pairs, progress, one);
-                  });
+    pairs::countAmongFew(pairs, attributes * sizeof(double), take,
+                         [&](const pairs::FewInstances& few, const pairs::TakePair& one) {
+                             CoordinateMatrix coordinates;
+                             std::optional<SymbolMatrix> genotypes;
+                             if (input.onDevice) {
+                                 coordinates = input.onDevice->rowsOnHost(few.rows);
+                             } else {
+                                 Matrix<std::uint8_t> symbols(few.rows.size(), attributes);
+                                 for (std::size_t i = 0; i < few.rows.size(); ++i)
+                                     input.genotypes->readSymbols({few.rows[i], few.rows[i] + 1},
+                                                                  {0, attributes},
+                                                                  symbols.view().block(i, 0, 1, attributes));
+                                 genotypes.emplace(std::move(symbols), input.genotypes->shape());
+                             }
+                             const DataView some{genotypes ? &*genotypes : nullptr, viewOf(coordinates)};
+                             recountByReference(reference, some, options, report, few.pairs, progress, one);
+                         });
 }
 
 /// Pairs with their counts, the most related first, as arrays named like the columns of files of relatives.
-py::dict relativesIn(std::vector<KinshipPair> pairs) {
-    std::erase_if(pairs, [](const KinshipPair& pair) { return !std::isfinite(pair.kinship()); });
-    std::ranges::sort(pairs, {}, [](const KinshipPair& pair) {
-        return std::tuple(-pair.kinship(), pair.row, pair.column);
-    });
+py::dict relativesIn(KinshipTable table) {
+    const std::vector<KinshipPair> pairs = closestFirst(std::move(table.pairs));
     py::dict columns;
     const auto add = [&](const char* name, const auto& of) {
         std::vector<std::decay_t<decltype(of(pairs[0]))>> values;
@@ -239,7 +239,7 @@ py::tuple distances(const py::object& data, const py::dict& given) {
         });
     computed.seconds += input.seconds;
     py::dict run = describe(report, computed, recount);
-    if (options.kinships != nullptr) run["relatives"] = relativesIn(std::move(table.pairs));
+    if (options.kinships != nullptr) run["relatives"] = relativesIn(std::move(table));
     addItems(run, "measure", options.measure, "undefined", report.undefinedPairs, "references",
              options.references, "is_similarity", traitsOf(options.measure).isSimilarity);
     if (input.view.isCoordinates()) {

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <limits>
 #include <stdexcept>
+#include <tuple>
 #include <type_traits>
 
 #include "engine/core/error.hpp"
@@ -447,9 +448,16 @@ void writeKinshipTable(const fs::path& path, const std::vector<KinshipPair>& pai
     file.commit();
 }
 
-void writeRelatives(const fs::path& path, std::vector<KinshipPair> pairs, const ResultLabels& labels) {
+std::vector<KinshipPair> closestFirst(std::vector<KinshipPair> pairs) {
     std::erase_if(pairs, [](const KinshipPair& pair) { return !std::isfinite(pair.kinship()); });
-    std::ranges::stable_sort(pairs, std::greater(), &KinshipPair::kinship);
+    std::ranges::sort(pairs, {}, [](const KinshipPair& pair) {
+        return std::tuple(-pair.kinship(), pair.row, pair.column);
+    });
+    return pairs;
+}
+
+void writeRelatives(const fs::path& path, std::vector<KinshipPair> pairs, const ResultLabels& labels) {
+    pairs = closestFirst(std::move(pairs));
     const std::vector<std::string> names = pairs::namesWithout("\t\r\n", labels.names, path);
     storage::AtomicFile file(path);
     file.write("id1\tid2\tin_common\tibs0\tibs1\tibs2\thet_het\tkinship\tdegree\n");

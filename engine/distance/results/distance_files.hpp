@@ -121,8 +121,9 @@ char* writePlinkNumber(char* out, double value);
 void writeKinshipTable(const std::filesystem::path& path, const std::vector<KinshipPair>& pairs,
                        const ResultLabels& labels, bool hasFamilies);
 
-/// Writes counts, kinship and degree of the pairs, by descending kinship. Pairs without a kinship are left
-/// out.
+/// The pairs that have a kinship, by descending kinship, then ascending row and column.
+std::vector<KinshipPair> closestFirst(std::vector<KinshipPair> pairs);
+/// Writes counts, kinship and degree of the pairs in that order. Pairs without a kinship are left out.
 void writeRelatives(const std::filesystem::path& path, std::vector<KinshipPair> pairs,
                     const ResultLabels& labels);
 
