@@ -109,8 +109,8 @@ def cross_distances(
 ) -> PairValues:
     """Distances of each row of A (queries) to each row of B (references), shape (queries, references).
 
-    The values equal those of `distances` for the rows of B and A together, but only these pairs are computed. The rows of both
-    matrices are copied once, into one matrix.
+    The values equal those of `distances` for the rows of B and A together, but only these pairs are computed. Coordinates are
+    copied once, into one matrix.
 
     Parameters
     ----------

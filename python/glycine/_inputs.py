@@ -80,13 +80,13 @@ def array(values: Any) -> np.ndarray:
 
 
 def joined(first: Any, second: Any, options: dict[str, Any]) -> Any:
-    """The rows of two matrices, one after the other; on the device if both are there and `cuda` may compute."""
+    """Two matrices whose rows come one after the other: joined on the device if both are there and `cuda` may compute."""
     both = [one for one in (first, second) if isinstance(one, OnDevice)]
-    if len(both) == 2 and first.dtype == second.dtype and first.dtype.str[1:] != "f2" and options.get("backend", "cuda") == "cuda":
-        place, owner = _glycine.join_on_device(first, second)
-        described = {"shape": (first.shape[0] + second.shape[0], first.shape[1]), "typestr": first.dtype.str, "data": (place,)}
-        return OnDevice(described, owner)
-    return np.concatenate([array(first), array(second)])
+    if len(both) < 2 or first.dtype != second.dtype or first.dtype.str[1:] == "f2" or options.get("backend", "cuda") != "cuda":
+        return first, second
+    place, owner = _glycine.join_on_device(first, second)
+    described = {"shape": (first.shape[0] + second.shape[0], first.shape[1]), "typestr": first.dtype.str, "data": (place,)}
+    return OnDevice(described, owner)
 
 
 def square(values: Any) -> np.ndarray:

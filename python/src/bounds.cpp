@@ -42,19 +42,21 @@ struct ArrayFile {
 /// The matrix as files of bounds have it: in Å, unknown upper bounds infinite.
 template <class T>
 py::array inAngstrom(Matrix<T> bounds) {
-    using Stored = std::conditional_t<std::is_same_v<T, float>, float, double>;
-    Matrix<Stored> matrix;
-    if constexpr (std::is_same_v<T, Stored>)
-        matrix = std::move(bounds);
-    else
-        matrix = Matrix<Stored>(bounds.rows(), bounds.columns());
-    const T* source = bounds.data();
-    if constexpr (std::is_same_v<T, Stored>) source = matrix.data();
-    Stored* const target = matrix.data();
-#pragma omp parallel for schedule(static) if (matrix.size() > 100000)
-    for (std::size_t k = 0; k < matrix.size(); ++k)
-        target[k] = static_cast<Stored>(angstromOrInfinity(source[k]));
-    return arrayOf(std::move(matrix));
+    const std::size_t count = bounds.size();
+    const auto convert = [count, source = bounds.data()](auto* target) {
+#pragma omp parallel for schedule(static) if (count > 100000)
+        for (std::size_t k = 0; k < count; ++k)
+            target[k] = static_cast<std::decay_t<decltype(*target)>>(angstromOrInfinity(source[k]));
+    };
+    if constexpr (std::is_integral_v<T>) {
+        Matrix<double> matrix(bounds.rows(), bounds.columns());
+        convert(matrix.data());
+        return arrayOf(std::move(matrix));
+    } else {
+        // Most results know all bounds and stay as they are.
+        if (std::any_of(bounds.data(), bounds.data() + count, isUnknownUpper<T>)) convert(bounds.data());
+        return arrayOf(std::move(bounds));
+    }
 }
 
 /// Returns (upper, lower).
@@ -204,8 +206,11 @@ py::object smoothBounds(const py::object& upper, const py::object& lower, const 
     }
     const py::array uppersOnHost = onHost(upper);
     requireNumbers("upper", uppersOnHost, 2);
-    requireSmoothingMemory("upper", reading,
-                           static_cast<std::size_t>(std::min(uppersOnHost.shape(0), uppersOnHost.shape(1))));
+    // loadBounds checks the memory too, but after the array may have been copied.
+    if ((uppersOnHost.flags() & py::array::c_style) == 0)
+        requireSmoothingMemory(
+            "upper", reading,
+            static_cast<std::size_t>(std::min(uppersOnHost.shape(0), uppersOnHost.shape(1))));
     const ArrayFile uppers("upper", uppersOnHost);
     std::optional<ArrayFile> lowers;
     if (!lower.is_none()) {

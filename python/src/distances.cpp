@@ -9,7 +9,7 @@
 #include "engine/distance/device_coordinates.hpp"
 #include "engine/distance/distance.hpp"
 #include "engine/distance/distance_request.hpp"
-#include "engine/distance/input/input_data.hpp"
+#include "engine/distance/input/joined_data.hpp"
 #include "engine/distance/kinship.hpp"
 #include "engine/distance/measures.hpp"
 #include "engine/distance/pair_engine.hpp"
@@ -30,36 +30,39 @@ using namespace distance;
 /// The data of a call, and the object that owns them.
 struct Input {
     py::object held;
+    CoordinateMatrix joined;
     std::unique_ptr<DiscreteSource> genotypes;
     std::unique_ptr<DeviceCoordinates> onDevice;
     DataView view;
     bool isOnDevice = false;
+    double bytes = 0;    ///< of the arrays
     double seconds = 0;  ///< time in which the library reads and checks the data
 };
 
 template <class Number>
-bool readGenotypes(const py::array& array, Input& input) {
+bool readGenotypes(const char* name, const py::array& array, Input& input) {
     if (!py::isinstance<py::array_t<Number>>(array)) return false;
     const StridedNumbers<Number> numbers{
         static_cast<const Number*>(array.data()), static_cast<std::size_t>(array.shape(0)),
         static_cast<std::size_t>(array.shape(1)), array.strides(0), array.strides(1)};
-    input.seconds = unlocked([&](Progress&) { input.genotypes = genotypesOf(numbers, "X"); });
+    input.seconds = unlocked([&](Progress&) { input.genotypes = genotypesOf(numbers, name); });
     return true;
 }
 
 /// Dispatches on the type of the elements, which must be one of `Numbers`.
 template <class... Numbers>
-void readGenotypesAmong(const py::array& array, Input& input) {
-    static_cast<void>((readGenotypes<Numbers>(array, input) || ...));
+void readGenotypesAmong(const char* name, const py::array& array, Input& input) {
+    static_cast<void>((readGenotypes<Numbers>(name, array, input) || ...));
 }
 
-Input inputOf(const py::array& given, DataKind kind) {
-    requireNumbers("X", given, 2);
+Input inputOf(const char* name, const py::array& given, DataKind kind) {
+    requireNumbers(name, given, 2);
     const char type = given.dtype().kind();
     if (kind == DataKind::Automatic) kind = type == 'f' ? DataKind::Coordinates : DataKind::Genotypes;
     if (kind != DataKind::Coordinates && kind != DataKind::Genotypes)
         throw UsageError(fmt::format("an array holds genotypes or coordinates, not {}", toString(kind)));
     Input input;
+    input.bytes = static_cast<double>(given.nbytes());
     const bool isSingle = given.itemsize() <= (type == 'f' ? 4 : 2);
     if (kind == DataKind::Coordinates) {
         const auto use = [&](auto matrix) {
@@ -67,9 +70,9 @@ Input inputOf(const py::array& given, DataKind kind) {
             input.view.coordinates = matrix.view;
         };
         if (isSingle)
-            use(matrixOf<float>("X", given));
+            use(matrixOf<float>(name, given));
         else
-            use(matrixOf<double>("X", given));
+            use(matrixOf<double>(name, given));
         return input;
     }
     // Half precision, foreign byte order and misaligned data require a copy.
@@ -80,8 +83,28 @@ Input inputOf(const py::array& given, DataKind kind) {
     const py::array array = isPlain ? given : py::array(given.attr("astype")(plain));
     input.held = array;
     readGenotypesAmong<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t, std::uint32_t,
-                       std::int64_t, std::uint64_t, float, double>(array, input);
+                       std::int64_t, std::uint64_t, float, double>(name, array, input);
     input.view.discrete = input.genotypes.get();
+    return input;
+}
+
+/// The rows of references and then of queries; copied only if they are coordinates. Numbers of both kinds are
+/// coordinates, unless the call says otherwise.
+Input inputOfBoth(const py::array& references, const py::array& queries, DataKind kind) {
+    if (kind == DataKind::Automatic && (references.dtype().kind() == 'f' || queries.dtype().kind() == 'f'))
+        kind = DataKind::Coordinates;
+    Input input = inputOf("B", references, kind), second = inputOf("A", queries, kind);
+    input.held = py::make_tuple(input.held, second.held);
+    input.bytes += second.bytes;
+    input.seconds += second.seconds;
+    if (input.view.isCoordinates()) {
+        input.seconds += unlocked(
+            [&](Progress&) { input.joined = joinRows(input.view.coordinates, second.view.coordinates); });
+        input.view.coordinates = viewOf(input.joined);
+    } else {
+        input.genotypes = joinSources(std::move(input.genotypes), std::move(second.genotypes));
+        input.view.discrete = input.genotypes.get();
+    }
     return input;
 }
 
@@ -167,6 +190,7 @@ void shrinkTiles(Backend& backend, const DataView& view, DistanceOptions& option
         options.tile = side = (side + 1) / 2;
 }
 
+/// `data`: an array, a DataSet, or a tuple of references and queries.
 py::tuple distances(const py::object& data, const py::dict& given) {
     Keywords keywords(given);
     const Request request(keywords, algorithm());
@@ -197,10 +221,12 @@ py::tuple distances(const py::object& data, const py::dict& given) {
         const auto& set = data.cast<const DataSet&>();
         input.view = set.view();
         if (options.founders.empty()) options.founders = set.founders;
+    } else if (py::isinstance<py::tuple>(data)) {
+        input = inputOfBoth(onHost(data[py::int_(0)]), onHost(data[py::int_(1)]), kind);
     } else {
         std::optional<Input> there;
         if (request.mayRunOnCuda()) there = inputOnDevice(data, kind, request);
-        input = there ? std::move(*there) : inputOf(onHost(data), kind);
+        input = there ? std::move(*there) : inputOf("X", onHost(data), kind);
     }
     input.seconds += unlocked([&](Progress&) {
         applyDefaults(wanted, options, input.view);
@@ -222,13 +248,10 @@ py::tuple distances(const py::object& data, const py::dict& given) {
             else
                 recountByReference(reference, input.view, options, report, numbers, progress, take);
         }};
-    const double inputBytes = input.held && py::isinstance<py::array>(input.held)
-                                  ? static_cast<double>(py::array(input.held).nbytes())
-                                  : 0;
     Computed computed = compute(
         request, [&](Backend& backend) { return supportsDistances(backend, input.view, options); },
         [&](Backend& backend, Progress& progress) {
-            shrinkTiles(backend, input.view, options, inputBytes + static_cast<double>(result.bytes()));
+            shrinkTiles(backend, input.view, options, input.bytes + static_cast<double>(result.bytes()));
             requireHostMemory(fmt::format("computing distances of {} instances", input.view.instances()),
                               static_cast<double>(result.bytesToAllocate(backend)) +
                                   hostBytesForDistances(backend, input.view, options));

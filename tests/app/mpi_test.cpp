@@ -190,7 +190,7 @@ TEST_F(Mpi, EndsWithOneErrorOfBounds) {
     succeed("generate bounds --atoms 30 -o in.npz"_args);
     const Outcome reference = runRanks(2, "bounds in.npz -o out.npz --backend reference"_args);
     EXPECT_NE(reference.exitCode, 0);
-    EXPECT_THAT(reference.err, HasSubstr("cpu and cuda do"));
+    EXPECT_THAT(reference.err, HasSubstr("cpu, gl and cuda do"));
     EXPECT_FALSE(std::filesystem::exists(folder_ / "out.npz"));
 }
 

@@ -1,11 +1,14 @@
 #include "engine/distance/input/joined_data.hpp"
 
 #include <fmt/format.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <iterator>
 
+#include "engine/core/cancellation.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/parallel.hpp"
 #include "engine/core/text.hpp"
 #include "engine/io/sequences/plink_files.hpp"
 #include "engine/io/text/byte_source.hpp"
@@ -79,17 +82,31 @@ void requireSameVariants(const std::filesystem::path& path, const std::filesyste
 template <class Number>
 Matrix<Number> joined(CoordinateView first, CoordinateView second) {
     Matrix<Number> all(first.rows() + second.rows(), first.columns());
-    std::size_t row = 0;
-    for (const CoordinateView& part : {first, second})
+    const auto copy = [&all](CoordinateView part, std::size_t to) {
         part.visit([&](const auto& numbers) {
-            for (std::size_t i = 0; i < numbers.rows(); ++i, ++row)
-                for (std::size_t k = 0; k < numbers.columns(); ++k)
-                    all(row, k) = static_cast<Number>(numbers(i, k));
+            parallelFor(omp_get_max_threads(), numbers.rows(), [&](std::size_t i, std::size_t) {
+                throwIfCancellationRequested();
+                std::copy_n(numbers.row(i), numbers.columns(), all.row(to + i));
+            });
         });
+    };
+    copy(first, 0);
+    copy(second, first.rows());
     return all;
 }
 
 }  // namespace
+
+std::unique_ptr<DiscreteSource> joinSources(std::unique_ptr<DiscreteSource> first,
+                                            std::unique_ptr<DiscreteSource> second) {
+    return std::make_unique<JoinedSource>(std::move(first), std::move(second));
+}
+
+CoordinateMatrix joinRows(CoordinateView first, CoordinateView second) {
+    if (first.precision() == Precision::Float32 && second.precision() == Precision::Float32)
+        return joined<float>(first, second);
+    return joined<double>(first, second);
+}
 
 std::size_t putReferencesBefore(DataSet& data, const std::filesystem::path& path, DataSet references,
                                 const std::filesystem::path& referencePath) {
@@ -110,18 +127,13 @@ std::size_t putReferencesBefore(DataSet& data, const std::filesystem::path& path
                                      data.view().attributes(), referencePath.string(),
                                      references.view().attributes()));
     if (data.view().isCoordinates()) {
-        const CoordinateView first = references.view().coordinates, second = data.view().coordinates;
-        if (first.precision() == second.precision() && first.precision() == Precision::Float32)
-            data.coordinates = joined<float>(first, second);
-        else
-            data.coordinates = joined<double>(first, second);
+        data.coordinates = joinRows(references.view().coordinates, data.view().coordinates);
         data.inFile.reset();
     } else {
         if (data.discrete->shape().planes != references.discrete->shape().planes)
             throw InputError(fmt::format("{} and {} have different letters as symbols; expected the same",
                                          path.string(), referencePath.string()));
-        data.discrete =
-            std::make_unique<JoinedSource>(std::move(references.discrete), std::move(data.discrete));
+        data.discrete = joinSources(std::move(references.discrete), std::move(data.discrete));
     }
     const auto join = [](auto& first, auto& second) {
         std::move(second.begin(), second.end(), std::back_inserter(first));
