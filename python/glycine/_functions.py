@@ -508,12 +508,7 @@ def tree(
     else:
         names = names or getattr(given, "names", None)
         values = _inputs.square(np.asarray(given, dtype=float))
-        if values.ndim != 2 or values.shape[0] != values.shape[1] or not (values == values.T).all():
-            raise ValueError("the distances are not symmetric; expected those of all pairs, square or condensed")
         names = names or [str(number) for number in range(1, len(values) + 1)]
-        values = values[np.tril_indices(len(values), -1)]
-    if len(names) * (len(names) - 1) // 2 != len(values):
-        raise ValueError(f"{len(names)} names; expected one for each leaf")
     return _glycine.tree([str(name) for name in names], values, options)
 
 

@@ -191,15 +191,37 @@ py::array rowDistances(const std::vector<std::string>& names, const std::vector<
     return arrayOf(std::move(distances));
 }
 
-/// Builds a tree from distances below the diagonal, as Newick text.
-std::string tree(const std::vector<std::string>& names, std::vector<double> distances,
-                 const py::dict& given) {
-    Keywords keywords(given);
+/// The distances below the diagonal, row by row. `given`: these already, or a square of all pairs.
+std::vector<double> belowDiagonal(const py::array& given) {
+    if (given.ndim() == 1) {
+        const py::array_t<double, py::array::c_style | py::array::forcecast> values(given);
+        return {values.data(), values.data() + values.size()};
+    }
+    const HeldMatrix<double> square = matrixOf<double>("the distances", given);
+    const MatrixView<const double> values = square.view;
+    std::vector<double> distances;
+    bool isSymmetric = values.rows() == values.columns();
+    if (isSymmetric) distances.reserve(values.rows() * (values.rows() - 1) / 2);
+    for (std::size_t i = 0; isSymmetric && i < values.rows(); ++i) {
+        distances.insert(distances.end(), values.row(i), values.row(i) + i);
+        for (std::size_t j = 0; j <= i; ++j) isSymmetric = isSymmetric && values(i, j) == values(j, i);
+    }
+    if (!isSymmetric)
+        throw UsageError("the distances are not symmetric; expected those of all pairs, square or condensed");
+    return distances;
+}
+
+/// Builds a tree from distances of all pairs, or below the diagonal, as Newick text.
+std::string tree(const std::vector<std::string>& names, const py::array& given, const py::dict& how) {
+    Keywords keywords(how);
     trees::TreeMethod method = trees::TreeMethod::NeighbourJoining;
     keywords.read("method", method);
     const bool isMidpoint = keywords.flag("midpoint");
     const py::object progress = keywords.object("progress");
     keywords.finish();
+    std::vector<double> distances = belowDiagonal(given);
+    if (names.size() * (names.size() - 1) / 2 != distances.size())
+        throw UsageError(fmt::format("{} names; expected one for each leaf", names.size()));
     std::string text;
     unlocked(
         [&](Progress& told) {
