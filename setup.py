@@ -30,17 +30,27 @@ def needed_by(file):
 
 def bundle(package, files):
     """Puts what the files load beside them, each under a name with a digest of what it holds."""
+    libraries = {name: path for file in files for name, path in needed_by(file).items()}
+    # Graphviz looks for its layouts in a folder beside its library, which it knows by "/libgvc.".
+    folder = next(pathlib.Path(path).parent for name, path in libraries.items() if name.startswith("libgvc.")) / "graphviz"
+    plugins = next(folder.glob("config?*"))
+    about = re.search(r"^(libgvplugin_neato_layout\S*) .*?^}\n", plugins.read_text(), re.M | re.S)
+    layout = package / "graphviz" / about[1]
+    layout.parent.mkdir(exist_ok=True)
+    (layout.parent / plugins.name).write_text(about[0])
+    shutil.copy(folder / layout.name, layout)
+    libraries |= needed_by(folder / layout.name)
     names = {}
-    for name, path in {name: path for file in files for name, path in needed_by(file).items()}.items():
+    for name, path in libraries.items():
         digest = hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest()[:8]
-        names[name] = name.replace(".so", f"-{digest}.so", 1)
+        names[name] = name.replace(".so", f".{digest}.so", 1)
         shutil.copy(path, package / names[name])
         subprocess.run(["patchelf", "--set-soname", names[name], package / names[name]], check=True)
-    for file in [*(package / file.name for file in files), *(package / name for name in names.values())]:
+    for file in [*(package / file.name for file in files), *(package / name for name in names.values()), layout]:
         own = subprocess.run(["patchelf", "--print-needed", file], check=True, capture_output=True, text=True).stdout.split()
         renamed = [part for name in own if name in names for part in ("--replace-needed", name, names[name])]
         # One after the other: patchelf 0.14 loses names that it changes in the same call.
-        for change in (renamed, ["--force-rpath", "--set-rpath", "$ORIGIN"]):
+        for change in (renamed, ["--force-rpath", "--set-rpath", "$ORIGIN:$ORIGIN/.."]):
             if change:
                 subprocess.run(["patchelf", *change, file], check=True)
 

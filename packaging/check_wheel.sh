@@ -20,9 +20,14 @@ rm -rf "$root/wheel"
 mkdir "$root/wheel"
 cp "$scratch"/*.whl "$root/wheel"
 
-in_root() { chroot "$root" /usr/bin/env -i PATH=/usr/bin:/bin HOME=/root "$@"; }
+# With /proc, by which Graphviz finds its layouts.
+in_root() {
+    unshare --mount --pid --fork --mount-proc="$root/proc" \
+        chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root "$@"
+}
 in_root sh -c 'python3 -m pip install --quiet --no-deps --no-index --break-system-packages --force-reinstall --root-user-action=ignore /wheel/*.whl'
 cat >"$root/wheel/check.py" <<'PYTHON'
+import gzip
 import sys
 import numpy as np
 import glycine
@@ -35,10 +40,14 @@ for name in ["reference", "cpu", *(["gl"] if there["gl"]["available"] else [])]:
     assert np.allclose(glycine.distances(points, backend=name), expected, atol=1e-5), name
     glycine.smooth_bounds(3 - 3 * np.eye(9), backend=name), glycine.mutual_information(points, backend=name)
     glycine.cross_apen(points[:3], backend=name), glycine.align(["ACDEFG", "ACDFG"], "clustalw", backend=name)
-assert glycine.distances(points)._repr_png_().startswith(b"\x89PNG")
-with open("/tmp/a.fa", "w") as file:
+network = glycine.network(points, "clr", top=9)
+for drawn in (glycine.distances(points), network, glycine.align(["ACDEFG", "ACDFG"])):
+    assert drawn._repr_png_().startswith(b"\x89PNG"), drawn
+with gzip.open("/tmp/a.fa.gz", "wt") as file:
     file.write(">a\nACDEFGHIKL\n>b\nACDFGHIKL\n")
-assert glycine.read_fasta("/tmp/a.fa").names == ["a", "b"] and glycine.validate("distance", sizes="32x32", backend="cpu")
+np.savez("/tmp/b.npz", upper=3 - 3 * np.eye(9))
+assert glycine.read_bounds("/tmp/b.npz").upper.shape == (9, 9)
+assert glycine.read_fasta("/tmp/a.fa.gz").names == ["a", "b"] and glycine.validate("distance", sizes="32x32", backend="cpu")
 for one in there.values():
     print(one["name"], "is there" if one["available"] else one["reason"])
 assert there["gl"]["available"] or sys.argv[1] != "mesa", there["gl"]
