@@ -347,7 +347,7 @@ def network(
         options["regulators"] = [numbers[one] if isinstance(one, str) else int(one) for one in regulators]
     found = _glycine.network(values, options)
     found[-1]["regulators"] = options.get("regulators", [])
-    return Network(*found, names)
+    return Network(names, *found)
 
 
 def cross_apen(

@@ -85,7 +85,11 @@ class PairValues(_Array):
             return None
         named = self.names is not None and len(self.names) == len(self)
         title, label = str(self.run.get("measure", "")), str(self.run.get("unit", ""))
-        return _glycine.heat_map(np.asarray(self), self.names if named else [], title, label)
+        values = np.array(self, dtype=float)
+        # As in the command's picture: entropies would leave few colours for the pairs. Slices may have none.
+        if self.run.get("estimator") in ("spline", "bins") and (values.diagonal() >= np.fmax.reduce(values, axis=1)).all():
+            np.fill_diagonal(values, np.nan)
+        return _glycine.heat_map(values, self.names if named else [], title, label)
 
 
 class DevicePairValues(Ran):
@@ -205,13 +209,13 @@ class Network(Ran):
     information, or None without a `pvalue`.
     """
 
+    names: list[str]
     first: np.ndarray
     second: np.ndarray
     score: np.ndarray
     information: np.ndarray | None
     p: np.ndarray | None
     run: dict[str, Any]
-    names: list[str]
 
     def __len__(self) -> int:
         return len(self.first)

@@ -182,7 +182,7 @@ py::tuple network(const py::object& X, const py::dict& given) {
     checkNetworkOptions(options);
     information.variant = fromString<Variant>(request.variant);
     NetworkInference inference(options, view, view.rows());
-    unlocked([&](Progress&) {
+    const double checkSeconds = unlocked([&](Progress&) {
         checkInformation(view, information);
         if (!keywords.has("order")) inference.chooseOrder(CommonSamples(view).haveGaps());
     });
@@ -191,7 +191,7 @@ py::tuple network(const py::object& X, const py::dict& given) {
     std::vector<std::string> warnings;
     MutualInformationReport report;
     std::optional<RecountReport> recount;
-    const Computed computed = compute(
+    Computed computed = compute(
         request, [&](Backend& backend) { return inference.supports(backend); },
         [&](Backend& backend, Progress& progress) {
             inference.start(backend);
@@ -208,6 +208,7 @@ py::tuple network(const py::object& X, const py::dict& given) {
             found = inference.infer(store, progress);
             pValues = inference.pValues(found, progress);
         });
+    computed.seconds += checkSeconds;
     NetworkTable table;
     table.regulators = &options.inference.regulators;
     std::vector<std::uint32_t> first, second;

@@ -194,6 +194,30 @@ def test_rectangles_have_the_squares_bits(rng, backend, measure):
     assert found.run["measure"] == square.run["measure"] and found.backend == backend
 
 
+@pytest.mark.parametrize("types", [("i1", "u4"), (">i4", "i1"), ("i1", "f4"), ("f4", "f8"), ("i2", "f2"), ("?", "?")])
+def test_rectangles_of_two_types(rng, types):
+    """As of the rows one after the other: numbers of both kinds are coordinates."""
+    A, B = (rng.integers(0, 2, (rows, 70)).astype(one) for rows, one in zip((5, 9), types))
+    for step in (1, 3):
+        square = np.asarray(glycine.distances(np.concatenate([B, A])[:, ::step], backend="cpu"))
+        assert same_bits(glycine.cross_distances(A[:, ::step], B[:, ::step], backend="cpu"), square[len(B):, : len(B)])
+
+
+def test_rectangles_of_two_arrays_of_genotypes(rng):
+    A, B = rng.integers(0, 3, (3, 64), np.int8), rng.integers(0, 3, (4, 64), np.int8)
+    A[1, 5] = -1  # Only one array has missing genotypes.
+    whole = np.concatenate([B, A])
+    for measure in ("mismatch", "1-ibs", "king"):
+        expected = np.asarray(glycine.distances(whole, measure, backend="cpu"))[4:, :4]
+        assert same_bits(glycine.cross_distances(A, B, measure, backend="cpu"), expected)
+    B[2, 7] = 9
+    with pytest.raises(ValueError, match=r"B: \(2, 7\) is 9"):
+        glycine.cross_distances(A, B)
+    B[2, 7] = 0
+    with pytest.raises(ValueError, match="A holds complex64"):
+        glycine.cross_distances(A.astype("c8"), B)
+
+
 def test_rectangles_bring_names_and_fill_outputs(rng, tmp_path):
     pandas = pytest.importorskip("pandas")
     queries = pandas.DataFrame(rng.normal(size=(3, 4)), index=["q1", "q2", "q3"])
