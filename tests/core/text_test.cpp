@@ -1,6 +1,7 @@
 // Words and numbers in text: excerpts, suggestions, whole numbers.
 #include <charconv>
 
+#include "engine/core/natural_order.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/suggestion.hpp"
 #include "engine/core/text.hpp"
@@ -152,6 +153,38 @@ TEST(WholeNumber, DecimalTextMayRound) {
     for (const char* text :
          {"9007199254740993.0", "9007199254740993.5", "1e23", "9.007199254740993e15", "0.1"})
         EXPECT_FALSE(isRounded(text)) << text;
+}
+
+// ---- Orders of names.
+
+TEST(NaturalOrder, NumbersWithinNamesCountByValue) {
+    const std::vector<std::string> ordered{
+        "",         "1",       "2",       "10",      "Group10", "a",          "a1b9",        "a1b10",
+        "a2b1",     "group",   "group01", "group1",  "group2",  "group2 (b)", "group02 (c)", "group10",
+        "group10a", "group11", "groups",  "groupx1", "é2",      "é10"};
+    std::vector<std::string> sorted(ordered.rbegin(), ordered.rend());
+    std::ranges::sort(sorted, NaturalOrder());
+    EXPECT_EQ(sorted, ordered);
+}
+
+TEST(NaturalOrder, NumbersMayHaveAnyLength) {
+    const NaturalOrder isBefore;
+    EXPECT_TRUE(isBefore("x99999999999999999999999", "x100000000000000000000000"));
+    EXPECT_TRUE(isBefore("x0000000000000000000000000000007", "x8"));
+    EXPECT_FALSE(isBefore("x8", "x0000000000000000000000000000007"));
+}
+
+TEST(NaturalOrder, OnlyEqualNamesAreEqual) {
+    const std::vector<std::string> names{"",   "0",   "00",  "a",    "a0", "a00",
+                                         "a1", "a01", "a1b", "a01b", "b1", "é"};
+    const NaturalOrder isBefore;
+    for (const std::string& a : names)
+        for (const std::string& b : names) {
+            EXPECT_EQ(isBefore(a, b) || isBefore(b, a), a != b) << a << ' ' << b;
+            for (const std::string& c : names)
+                EXPECT_FALSE(isBefore(a, b) && isBefore(b, c) && !isBefore(a, c))
+                    << a << ' ' << b << ' ' << c;
+        }
 }
 
 }  // namespace

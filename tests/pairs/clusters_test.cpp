@@ -2,6 +2,7 @@
 #include "engine/pairs/clusters.hpp"
 
 #include "engine/pairs/files/cluster_files.hpp"
+#include "engine/pairs/files/instance_groups.hpp"
 #include "tests/test.hpp"
 
 namespace glycine::pairs {
@@ -95,6 +96,20 @@ TEST(Clusters, Files) {
     EXPECT_THAT(picture, testing::Not(testing::HasSubstr(">e<")));
     EXPECT_THROW(requireClusterFile("c.npy"), UsageError);
     EXPECT_NO_THROW(requireClusterFile("-"));
+}
+
+TEST(InstanceGroups, LabelsHaveTheOrderOfTheirNumbers) {
+    const TemporaryFolder folder;
+    writeFile(folder / "groups.tsv", "a\tgroup10\nb\tgroup2\nc\tgroup1\nd\tgroup10\n");
+    const InstanceGroups groups =
+        readInstanceGroups(folder / "groups.tsv", std::vector<std::string>{"a", "b", "c", "d", "e"});
+    EXPECT_THAT(groups.labels, testing::ElementsAre("group1", "group2", "group10"));
+    EXPECT_THAT(groups.of, testing::ElementsAre(2, 1, 0, 2, 3));
+    EXPECT_EQ(groups.labelOf(0), "group10");
+    EXPECT_EQ(groups.labelOf(4), "-");
+    std::vector<std::string> legend;
+    for (const picture::ColorKey& entry : groups.key()) legend.push_back(entry.label);
+    EXPECT_EQ(legend, groups.labels);
 }
 
 }  // namespace

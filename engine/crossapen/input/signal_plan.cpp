@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "engine/core/error.hpp"
+#include "engine/core/natural_order.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/suggestion.hpp"
 #include "engine/core/text.hpp"
@@ -21,6 +22,9 @@
 namespace glycine::crossapen {
 
 namespace {
+
+/// The number of events with each text.
+using EventCounts = std::map<std::string, std::size_t, NaturalOrder>;
 
 /// Removes a type prefix and trailing dots and spaces.
 std::string_view bareName(std::string_view name) {
@@ -317,7 +321,7 @@ class EpochPlanner {
                 fmt::format("{}: tells no sampling rate, which epochs around events need; give it "
                             "with --rate",
                             source_.name));
-        std::map<std::string, std::size_t> texts;
+        EventCounts texts;
         std::size_t found = 0, lost = 0;
         const auto length = static_cast<double>(options_.epochSamples);
         for (const io::RecordingAnnotation& annotation : source_.annotations) {
@@ -357,7 +361,7 @@ class EpochPlanner {
                                               formatCount(options_.epochSamples, "sample")));
     }
 
-    [[noreturn]] void refuseEvents(std::size_t found, const std::map<std::string, std::size_t>& texts) const {
+    [[noreturn]] void refuseEvents(std::size_t found, const EventCounts& texts) const {
         if (found > 0)
             throw InputError(fmt::format("{}: none of {} has a whole epoch of {} around it without a gap",
                                          source_.name, formatCount(found, "event"),

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "engine/core/error.hpp"
+#include "engine/core/natural_order.hpp"
 #include "engine/core/text.hpp"
 #include "engine/io/text/text_stream.hpp"
 
@@ -50,7 +51,7 @@ InstanceGroups readInstanceGroups(const std::filesystem::path& path, std::span<c
             break;
         }
     }
-    std::set<std::string> labels(labelOf.begin(), labelOf.end());
+    std::set<std::string, NaturalOrder> labels(labelOf.begin(), labelOf.end());
     labels.erase("");
     if (labels.empty())
         throw InputError(fmt::format("{}: names no instance of the input; expected a name and a label a line",

@@ -13,7 +13,7 @@ namespace glycine::pairs {
 
 /// The group of each instance: populations, hospitals, years.
 struct InstanceGroups {
-    std::vector<std::string> labels;  ///< in alphabetical order
+    std::vector<std::string> labels;  ///< in natural order: "year 9" before "year 10"
     std::vector<std::size_t> of;      ///< one per instance: index of its label, or the number of labels if it
                                       ///< has none
 
