@@ -24,7 +24,8 @@ constexpr double kLeastSign = 6;      ///< of a node without edges
 constexpr double kSignOfOneEdge = 6;  ///< grows with the square root of the number of edges
 constexpr double kNameHeight = 13;    ///< below the sign
 constexpr double kNodeAir = 4;        ///< on both sides of a node
-constexpr double kLeastWidth = 0.7;   ///< of an edge
+constexpr double kLongestName = 240;
+constexpr double kLeastWidth = 0.7;  ///< of an edge
 constexpr double kLargestWidth = 4.5;
 constexpr double kHead = 7;  ///< length of an arrowhead
 constexpr double kGraphLegend = 24;
@@ -35,8 +36,9 @@ double signSize(std::size_t degree) {
 
 /// Sizes and positions of the drawn nodes.
 struct Layout {
-    std::vector<double> signs;   ///< diameters of the signs
-    std::vector<Point> centers;  ///< centres of the signs
+    std::vector<std::string> names;  ///< shortened to kLongestName
+    std::vector<double> signs;       ///< diameters of the signs
+    std::vector<Point> centers;      ///< centres of the signs
     double width = 0, height = 0;
 };
 
@@ -52,7 +54,8 @@ Layout layOut(const std::vector<GraphNode>& nodes, const std::vector<GraphEdge>&
     std::vector<NodeSize> sizes;
     for (std::size_t n = 0; n < nodes.size(); ++n) {
         layout.signs.push_back(signSize(degrees[n]));
-        sizes.push_back({std::max(layout.signs[n], textLength(nodes[n].name, kNameStyle)) + 2 * kNodeAir,
+        layout.names.push_back(shortenText(nodes[n].name, kLongestName, kNameStyle));
+        sizes.push_back({std::max(layout.signs[n], textLength(layout.names[n], kNameStyle)) + 2 * kNodeAir,
                          layout.signs[n] + kNameHeight});
     }
     const std::vector<Point> places = layOutGraph(sizes, links);
@@ -108,9 +111,11 @@ void writeGraphPicture(const std::filesystem::path& path, const std::vector<Grap
 
     ChartPage page(options.title, options.footer);
     const std::string nodeText = options.nodeKind + (edges.empty() ? "" : " (area: its edges)");
-    const std::string edgeText =
-        fmt::format("{} from {} to {}", options.weightKind, formatNumber(options.areNearWide ? most : least),
-                    formatNumber(options.areNearWide ? least : most));
+    const std::string edgeText = least == most
+                                     ? fmt::format("{} {}", options.weightKind, formatNumber(most))
+                                     : fmt::format("{} from {} to {}", options.weightKind,
+                                                   formatNumber(options.areNearWide ? most : least),
+                                                   formatNumber(options.areNearWide ? least : most));
     constexpr double kKey = 12;
     constexpr double kKeySpace = 22;
     const double nodeEnd = ChartPage::kMargin + kKey + 6 + textLength(nodeText, kSmallStyle) + kKeySpace;
@@ -150,12 +155,19 @@ void writeGraphPicture(const std::filesystem::path& path, const std::vector<Grap
         if (options.isDirected)
             drawHead(canvas, ends[0], ends[1], layout.signs[edge.to], widthOf(edge.weight));
     }
+    // Names would be hard to read across lines. The background of a name stays within the room of its node.
+    for (std::size_t n = 0; n < nodes.size(); ++n) {
+        const double width = textLength(layout.names[n], kNameStyle) + 2;
+        canvas.fill({std::round(center(n).x - width / 2), std::round(center(n).y + layout.signs[n] / 2 + 2),
+                     std::ceil(width), kNameHeight - 2},
+                    kBackground);
+    }
     for (std::size_t n = 0; n < nodes.size(); ++n) {
         const bool isMarked = nodes[n].isMarked;
         const GroupSign sign = nodes[n].sign.value_or(GroupSign{kNode});
         canvas.marker(isMarked ? Marker::Diamond : roundMarker(sign.round), center(n),
                       layout.signs[n] * (isMarked ? 0.9 : 1), isMarked ? kMarked : sign.color);
-        canvas.text({center(n).x, center(n).y + layout.signs[n] / 2 + kNameHeight - 3}, nodes[n].name,
+        canvas.text({center(n).x, center(n).y + layout.signs[n] / 2 + kNameHeight - 3}, layout.names[n],
                     kNameStyle.anchored(TextAnchor::Middle));
     }
     page.save();

@@ -172,7 +172,10 @@ void ColorScale::drawBar(Canvas& canvas, const Box& bar) const {
     });
     canvas.frame(bar, kInk);
 
-    const double step = niceStep(extent, kBarLabels);
+    constexpr double kLeastPitch = 20;
+    double step = niceStep(extent, kBarLabels);
+    for (int labels = kBarLabels - 1; labels > 0 && step / extent * bar.height < kLeastPitch; --labels)
+        step = niceStep(extent, labels);
     const auto label = [&](double value, const std::string& text) {
         const double y = bar.y + (maximum_ - value) / extent * bar.height;
         canvas.fill({bar.x + bar.width + 1, std::round(y - 0.5), kTick, 1}, kInk);

@@ -41,6 +41,43 @@ struct ScatterAxis {
     }
 };
 
+bool doOverlap(const Box& a, const Box& b) {
+    return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+}
+
+/// Draws each name to the right of its point or, if it would leave the plot or hit a name or another point
+/// there, to the left, above or below. If no place is free, the first that is within the plot is used.
+void drawNames(Canvas& canvas, const Box& plot, const std::vector<Point>& centers,
+               const std::vector<std::string>& names, double size) {
+    constexpr double kLongestName = 240;
+    std::vector<Box> taken;
+    for (const Point& center : centers)
+        taken.push_back({center.x - size / 2, center.y - size / 2, size, size});
+    for (std::size_t k = 0; k < centers.size(); ++k) {
+        const std::string name = shortenText(names[k], kLongestName, kSmallStyle);
+        const double width = textLength(name, kSmallStyle), height = kSmallStyle.capitalHeight() + 3;
+        const Point at = centers[k];
+        const double centered = std::clamp(at.x - width / 2, plot.x, plot.x + plot.width - width);
+        const Box places[] = {{at.x + size, at.y - height / 2, width, height},
+                              {at.x - size - width, at.y - height / 2, width, height},
+                              {centered, at.y - size - height, width, height},
+                              {centered, at.y + size, width, height}};
+        const auto isWithin = [&](const Box& place) {
+            return place.x >= plot.x && place.x + width <= plot.x + plot.width && place.y >= plot.y &&
+                   place.y + height <= plot.y + plot.height;
+        };
+        const auto isFree = [&](const Box& place) {
+            return isWithin(place) &&
+                   std::ranges::none_of(taken, [&](const Box& other) { return doOverlap(place, other); });
+        };
+        const Box* best = std::ranges::find_if(places, isFree);
+        if (best == std::end(places)) best = std::ranges::find_if(places, isWithin);
+        if (best == std::end(places)) best = places;
+        canvas.text({best->x, best->y + height - 1.5}, name, kSmallStyle);
+        taken.push_back(*best);
+    }
+}
+
 }  // namespace
 
 }  // namespace scatter
@@ -94,15 +131,15 @@ void writeScatterPlot(const std::filesystem::path& path, const ScatterPlot& plot
     canvas.text({box.x - kPlotLeft + 22, box.y + kPlotSide / 2}, plot.yLabel,
                 kLabelStyle.anchored(TextAnchor::Middle, TextDirection::Up));
     const double size = plot.points.size() > 500 ? 5.5 : 7;
+    std::vector<Point> centers;
     for (std::size_t k = 0; k < plot.points.size(); ++k) {
         const Point center{box.x + x.position(plot.points[k].x),
                            box.y + kPlotSide - y.position(plot.points[k].y)};
         const GroupSign sign = plot.signs.empty() ? GroupSign{seriesColor(0)} : plot.signs[k];
         canvas.marker(roundMarker(sign.round), center, size, sign.color);
-        if (!plot.names.empty())
-            canvas.text({center.x + size, center.y + kSmallStyle.capitalHeight() / 2}, plot.names[k],
-                        kSmallStyle);
+        centers.push_back(center);
     }
+    if (!plot.names.empty()) drawNames(canvas, box, centers, plot.names, size);
     drawKey(canvas, {box.x + kPlotSide + kColorKeyGap, box.y}, plot.key);
     page.save();
 }

@@ -91,7 +91,8 @@ PrincipalCoordinates largestEigenpairs(const Matrix<double>& values, std::size_t
         found.vectors.col(k).cwiseAbs().maxCoeff(&largest);
         const double sign = found.vectors(largest, k) < 0 ? -1 : 1;
         result.eigenvalues.push_back(found.values(k));
-        result.shares.push_back(found.values(k) / trace);
+        // Equal instances have no variance to share.
+        result.shares.push_back(trace > 0 ? found.values(k) / trace : 0);
         for (Eigen::Index i = 0; i < n; ++i)
             result.coordinates(static_cast<std::size_t>(i), static_cast<std::size_t>(k)) =
                 sign * found.vectors(i, k);

@@ -3,6 +3,9 @@
 
 #include "engine/pairs/files/cluster_files.hpp"
 #include "engine/pairs/files/instance_groups.hpp"
+#include "engine/pairs/files/pair_picture.hpp"
+#include "engine/pairs/files/tree_picture.hpp"
+#include "engine/pairs/pair_store.hpp"
 #include "tests/test.hpp"
 
 namespace glycine::pairs {
@@ -94,8 +97,42 @@ TEST(Clusters, Files) {
     for (const char* part : {"b&lt;", "2 clusters within 2", "distance from 1.00 to 0"})
         EXPECT_THAT(picture, testing::HasSubstr(part));
     EXPECT_THAT(picture, testing::Not(testing::HasSubstr(">e<")));
+    EXPECT_THAT(picture, testing::HasSubstr("1 instance apart from all others is not drawn"));
+    const Clusters all = clustersWithin(2, pairsOf({0, 1}, 2), 2, Linkage::Single, silentProgress());
+    writeClusters(folder / "all.svg", {all, pairsOf({0, 1}, 2), {"a", "b"}, 2, "title", "footer"});
+    EXPECT_THAT(readFile(folder / "all.svg"), testing::Not(testing::HasSubstr("apart")));
     EXPECT_THROW(requireClusterFile("c.npy"), UsageError);
     EXPECT_NO_THROW(requireClusterFile("-"));
+}
+
+TEST(TreePicture, WithoutLengthsHasNoScale) {
+    const TemporaryFolder folder;
+    const auto drawn = [&](double distance) {
+        const trees::Tree tree = trees::treeOf(
+            trees::clusterByAverageLinkage(3, std::vector<double>(3, distance), silentProgress()));
+        writeTreePicture(folder / "t.svg", tree, {"a", "b", "c"},
+                         {.title = "t", .footer = {}, .unit = "differences", .groups = {}});
+        return readFile(folder / "t.svg");
+    };
+    EXPECT_THAT(drawn(0), testing::AllOf(testing::HasSubstr(">all branches have length 0<"),
+                                         testing::Not(testing::HasSubstr("differences"))));
+    EXPECT_THAT(drawn(2), testing::AllOf(testing::HasSubstr(">0.2 differences<"),
+                                         testing::Not(testing::HasSubstr("length 0"))));
+}
+
+TEST(PairPicture, OfOneValueHasAScaleThatEndsThere) {
+    // Two instances, 0.16 apart.
+    PairStore store(PairFormat{{2, StoreLayout::Condensed}, ValueType::Float64, 0});
+    Matrix<double> value(2, 2, 0.16);
+    store.store({{0, 2}, {0, 2}}, value.view());
+    const TemporaryFolder folder;
+    for (const bool isSimilarity : {false, true}) {
+        drawPairs(folder / "p.svg", store, {"a", "b"}, {.quantity = "q", .isSimilarity = isSimilarity},
+                  silentProgress());
+        EXPECT_THAT(readFile(folder / "p.svg"),
+                    testing::AllOf(testing::HasSubstr(">0.00</text>"), testing::HasSubstr(">0.16</text>"),
+                                   testing::Not(testing::HasSubstr(">1.2</text>"))));
+    }
 }
 
 TEST(InstanceGroups, LabelsHaveTheOrderOfTheirNumbers) {
@@ -110,6 +147,18 @@ TEST(InstanceGroups, LabelsHaveTheOrderOfTheirNumbers) {
     std::vector<std::string> legend;
     for (const picture::ColorKey& entry : groups.key()) legend.push_back(entry.label);
     EXPECT_EQ(legend, groups.labels);
+    writeFile(folder / "other.tsv", "sample\tgroup\nx\tone\n");
+    const auto refusal = [&](const char* name) {
+        return test::messageOf<InputError>([&] {
+            readInstanceGroups(folder / name, std::vector<std::string>{"a", "b"});
+        });
+    };
+    EXPECT_THAT(
+        refusal("other.tsv"),
+        testing::HasSubstr("other.tsv: names no instance of the input; its first line begins with 'sample'; "
+                           "expected lines with a name, such as 'a', and its label"));
+    writeFile(folder / "empty.tsv", "");
+    EXPECT_THAT(refusal("empty.tsv"), testing::HasSubstr("names no instance of the input; expected lines"));
 }
 
 }  // namespace

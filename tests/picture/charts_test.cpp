@@ -396,6 +396,69 @@ TEST(ScatterPlot, GroupsOfOneColourHaveMarkers) {
     });
 }
 
+/// Words of an SVG file: where they begin and how long they are, in pixels.
+struct SvgText {
+    double x = 0, y = 0, length = 0;
+};
+
+SvgText textIn(const std::string& svg, const std::string& text) {
+    const std::size_t end = svg.find(">" + text + "</text>");
+    if (end == svg.npos) throw std::runtime_error("no text: " + text);
+    const std::string tag = svg.substr(svg.rfind("<text", end), end - svg.rfind("<text", end));
+    SvgText found;
+    std::sscanf(tag.c_str() + tag.find("translate("), "translate(%lf %lf)", &found.x, &found.y);
+    std::sscanf(tag.c_str() + tag.find("textLength="), "textLength=\"%lf\"", &found.length);
+    if (tag.find("middle") != tag.npos) found.x -= found.length / 2;
+    return found;
+}
+
+TEST(ScatterPlot, NamesKeepApartAndWithinThePlot) {
+    const TemporaryFolder folder;
+    // Three points in one place, and one at the right border.
+    const std::string longName(40, 'm');
+    writeScatterPlot(folder / "a.svg", {.points = {{0, 0}, {0, 0}, {0, 0}, {1, 1}},
+                                        .names = {"one of three", "two of three", "all three", longName}});
+    const std::string svg = readFile(folder / "a.svg");
+    const std::string names[] = {"one of three", "two of three", "all three"};
+    for (const std::string& a : names)
+        for (const std::string& b : names) {
+            const SvgText first = textIn(svg, a), second = textIn(svg, b);
+            const bool isApart = first.x + first.length <= second.x || second.x + second.length <= first.x ||
+                                 std::abs(first.y - second.y) >= 8;
+            EXPECT_EQ(isApart, a != b) << a << ", " << b;
+        }
+    constexpr double kPlotEnd = 28 + 84 + 600;
+    EXPECT_THAT(svg, Not(HasSubstr(longName))) << "longer than 240 pixels";
+    const std::size_t cut = svg.find("mmm…");
+    ASSERT_NE(cut, svg.npos);
+    const std::size_t begin = svg.rfind('>', cut) + 1;
+    const SvgText shortened = textIn(svg, svg.substr(begin, svg.find('<', cut) - begin));
+    EXPECT_LE(shortened.length, 240);
+    EXPECT_LE(shortened.x + shortened.length, kPlotEnd);
+    EXPECT_GT(shortened.x, kPlotEnd - 300);
+}
+
+TEST(GraphPicture, LongNamesAreShortenedAndLinesEndAtNames) {
+    const TemporaryFolder folder;
+    const std::string longName(80, 'm');
+    const auto draw = [&](const char* name, double weight) {
+        writeGraphPicture(folder / name, {{longName}, {"middle"}, {"end"}}, {{0, 1, 1}, {1, 2, weight}},
+                          {.weightKind = "distance"});
+    };
+    draw("a.svg", 1);
+    const std::string svg = readFile(folder / "a.svg");
+    EXPECT_THAT(svg, AllOf(Not(HasSubstr(longName)), HasSubstr("mmm…mmm"), HasSubstr(">distance 1.00<")));
+    draw("b.svg", 2);
+    EXPECT_THAT(readFile(folder / "b.svg"), HasSubstr(">distance from 1.00 to 2.00<"));
+    // After the lines, each name gets a white background.
+    const std::size_t line = svg.rfind("stroke:rgb(69");
+    ASSERT_NE(line, svg.npos);
+    std::size_t backgrounds = 0;
+    for (std::size_t at = line; (at = svg.find("fill:rgb(100%,100%,100%)", at)) != svg.npos; ++at)
+        ++backgrounds;
+    EXPECT_EQ(backgrounds, 3U);
+}
+
 TEST(GraphPicture, GroupsOfOneColourHaveMarkers) {
     constexpr Color kGroup{1, 200, 77};
     expectRoundsToDiffer([&](const fs::path& path, std::size_t round) {

@@ -211,6 +211,21 @@ TEST(HeatMapPage, AnSvgHasItsWordsAndOneImageAPanel) {
     EXPECT_THAT(readFile(folder / "b.svg"), AllOf(Not(HasSubstr("Å")), Not(HasSubstr("atom"))));
 }
 
+TEST(HeatMaps, AShortScaleHasEvenTicks) {
+    // A legend of many groups leaves the bar 150 pixels, too few for steps of 0.1.
+    const TemporaryFolder folder;
+    std::vector<HeatMapPanel> panels;
+    panels.push_back(makeHeatMapPanel<float>("p", Matrix<float>(2, 2, 0.9F).view(), 20));
+    HeatMapScale scale{.minimum = 0, .roundScale = true};
+    for (int k = 0; k < 40; ++k) scale.key.push_back({fmt::format("group {}", k), {1, 2, 3}});
+    writeHeatMaps(folder / "a.svg", {panels, 1, scale});
+    const std::string svg = readFile(folder / "a.svg");
+    for (const char* tick : {"0.0", "0.2", "0.4", "0.6", "0.9"})
+        EXPECT_THAT(svg, HasSubstr(">" + std::string(tick) + "</text>"));
+    for (const char* tick : {"0.1", "0.3", "0.5", "0.7"})
+        EXPECT_THAT(svg, Not(HasSubstr(">" + std::string(tick) + "</text>")));
+}
+
 TEST(HeatMaps, Refusals) {
     const TemporaryFolder folder;
     EXPECT_THAT(messageOf<UsageError>([&] { writeHeatMaps(folder / "none.png", HeatMapSection{}); }),

@@ -55,6 +55,12 @@ TEST(PrincipalCoordinates, ComponentsByHand) {
     EXPECT_NEAR(found.coordinates(1, 0), std::sqrt(0.5), 1e-15);
 }
 
+TEST(PrincipalCoordinates, OfEqualInstancesAreZero) {
+    const PrincipalCoordinates found = coordinatesOfDistances(Matrix<double>(3, 3, 0.0), 2, silentProgress());
+    EXPECT_THAT(found.shares, ElementsAre(0, 0));
+    EXPECT_THAT(found.eigenvalues, ElementsAre(0, 0));
+}
+
 TEST(PrincipalCoordinates, Refusals) {
     const auto coordinates = [](double value, std::size_t dimensions) {
         Matrix<double> squares(3, 3, 1);

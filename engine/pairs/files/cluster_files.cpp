@@ -76,20 +76,19 @@ void draw(const fs::path& path, const ClusterResult& result) {
     std::vector<picture::GraphEdge> edges;
     for (const ClosePair& pair : spanningPairs(clusters, result.pairs))
         edges.push_back({node[pair.column], node[pair.row], pair.value});
-    picture::writeGraphPicture(
-        path, nodes, edges,
-        {.title = result.title,
-         .footer = result.groups.footer(
-             {fmt::format("{} within {}; lines: the shortest distances that hold a cluster together; {} "
-                          "apart from all others {} not drawn",
-                          formatCount(clusters.linked(), "cluster"), result.within,
-                          formatCount(clusters.of.size() - nodes.size(), "instance"),
-                          clusters.of.size() - nodes.size() == 1 ? "is" : "are"),
-              result.footer}),
-         .nodeKind = "instance",
-         .weightKind = "distance",
-         .areNearWide = true,
-         .key = result.groups.key()});
+    std::string meaning =
+        fmt::format("{} within {}; lines: the shortest distances that hold a cluster together",
+                    formatCount(clusters.linked(), "cluster"), result.within);
+    if (const std::size_t apart = clusters.of.size() - nodes.size(); apart > 0)
+        meaning += fmt::format("; {} apart from all others {} not drawn", formatCount(apart, "instance"),
+                               apart == 1 ? "is" : "are");
+    picture::writeGraphPicture(path, nodes, edges,
+                               {.title = result.title,
+                                .footer = result.groups.footer({meaning, result.footer}),
+                                .nodeKind = "instance",
+                                .weightKind = "distance",
+                                .areNearWide = true,
+                                .key = result.groups.key()});
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ std::optional<double> scaleMinimum(const Matrix<float>& cells, bool isSimilarity
             most = std::max<double>(most, cells(i, j));
         }
     }
-    if (least <= most && (isSimilarity || least > most / 3)) return least;
+    if (least < most && (isSimilarity || least > most / 3)) return least;
     return std::nullopt;
 }
 

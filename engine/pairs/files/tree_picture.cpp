@@ -30,7 +30,7 @@ void writeTreePicture(const std::filesystem::path& path, const trees::Tree& tree
     for (auto node = order.rbegin(); node != order.rend(); ++node)
         if (const trees::TreeNode& at = tree.nodes[*node]; at.parent != trees::kNoNode)
             depth[*node] = depth[at.parent] + std::max(0.0, at.length);
-    const double deepest = std::max(*std::ranges::max_element(depth), 1e-300);
+    const double deepest = *std::ranges::max_element(depth);
     const auto leaves = static_cast<double>(tree.leaves);
     const double pitch = std::min(15.0, kMaxHeight / leaves);
     const bool isNamed = pitch >= kLeastPitch;
@@ -47,7 +47,9 @@ void writeTreePicture(const std::filesystem::path& path, const trees::Tree& tree
     const double height =
         std::max(leaves * pitch + kScaleRoom, static_cast<double>(key.size()) * kColorKeyPitch);
     Canvas& canvas = page.open(path, right + keyWidth(key) + ChartPage::kMargin, top + height);
-    const auto x = [&](std::size_t node) { return left + depth[node] / deepest * kWidth; };
+    const auto x = [&](std::size_t node) {
+        return deepest > 0 ? left + depth[node] / deepest * kWidth : left;
+    };
     const auto line = [&](Point a, Point b, Color color) {
         const std::array<Point, 2> points{a, b};
         canvas.line(points, color, 1);
@@ -76,9 +78,14 @@ void writeTreePicture(const std::filesystem::path& path, const trees::Tree& tree
         if (!isNamed) continue;
         canvas.text({x(node) + kGap, y[node] + style.capitalHeight() / 2}, names[node], style);
     }
-    const double step = niceStep(deepest, 5), base = top + leaves * pitch + 18;
-    line({left, base}, {left + step / deepest * kWidth, base}, kInk);
-    canvas.text({left, base + 16}, fmt::format("{:.4g} {}", step, picture.unit), kSmallStyle);
+    const double base = top + leaves * pitch + 18;
+    if (deepest > 0) {
+        const double step = niceStep(deepest, 5);
+        line({left, base}, {left + step / deepest * kWidth, base}, kInk);
+        canvas.text({left, base + 16}, fmt::format("{:.4g} {}", step, picture.unit), kSmallStyle);
+    } else {
+        canvas.text({left, base + 16}, "all branches have length 0", kSmallStyle);
+    }
     drawKey(canvas, {right, top}, key);
     page.save();
 }
