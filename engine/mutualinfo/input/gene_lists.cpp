@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "engine/core/error.hpp"
+#include "engine/core/quantity.hpp"
 #include "engine/core/suggestion.hpp"
 #include "engine/core/text.hpp"
 #include "engine/io/text/delimited_table.hpp"
@@ -96,8 +97,10 @@ TruthList readTruth(const std::filesystem::path& path, std::span<const std::stri
         if (low != high && isLinked) list.pairs.emplace(high, low);
     });
     if (named == 0)
-        throw InputError(
-            fmt::format("{}: none of {} lines names two genes of the input", path.string(), lines));
+        throw InputError(fmt::format(
+            "{}: none of {} names two genes of the input; expected two genes a line, such as '{}' "
+            "and '{}'",
+            path.string(), formatCount(lines, "line"), excerpt(genes.front()), excerpt(genes.back())));
     return list;
 }
 

@@ -33,10 +33,12 @@ InstanceGroups readInstanceGroups(const std::filesystem::path& path, std::span<c
     std::map<std::string, std::size_t> places;
     for (std::size_t i = 0; i < names.size(); ++i) places.emplace(names[i], i);
     std::vector<std::string> labelOf(names.size());
+    std::string firstName;
     const auto stream = io::openText(path);
     io::LineReader lines(*stream);
     for (std::string_view line = lines.next(); !line.empty(); line = lines.next()) {
         const std::vector<std::string> fields = fieldsOf(line);
+        if (firstName.empty() && !fields.empty()) firstName = fields.front();
         for (std::size_t k = 0; k + 1 < fields.size(); ++k) {
             const auto found = places.find(fields[k]);
             if (found == places.end()) continue;
@@ -53,9 +55,14 @@ InstanceGroups readInstanceGroups(const std::filesystem::path& path, std::span<c
     }
     std::set<std::string, NaturalOrder> labels(labelOf.begin(), labelOf.end());
     labels.erase("");
-    if (labels.empty())
-        throw InputError(fmt::format("{}: names no instance of the input; expected a name and a label a line",
-                                     path.string()));
+    if (labels.empty()) {
+        const std::string expected =
+            names.empty() ? "" : fmt::format(", such as '{}',", excerpt(names.front()));
+        throw InputError(fmt::format(
+            "{}: names no instance of the input{}; expected lines with a name{} and its label", path.string(),
+            firstName.empty() ? "" : fmt::format("; its first line begins with '{}'", excerpt(firstName)),
+            expected));
+    }
     InstanceGroups groups{{labels.begin(), labels.end()}, {}};
     for (const std::string& label : labelOf)
         groups.of.push_back(

@@ -202,7 +202,9 @@ void MatrixReader::readText() {
             throw InputError(fmt::format("{}: line {}: expected {} of values, as many as there are columns",
                                          path_.string(), fields.line(), formatCount(head_.instances, "row")));
         if (fields[0] != head_.names[row])
-            fail(fields, 0, fmt::format("'{}', as column {} is called", excerpt(head_.names[row]), row + 2));
+            fail(fields, 0,
+                 fmt::format("'{}', as column {} is called: in a matrix, rows have the names of the columns",
+                             excerpt(head_.names[row]), row + 2));
         // The first row shows whether rows are complete or end at the diagonal.
         if (row == 0) isTriangle = fields.size() == 2;
         const std::size_t expected = isTriangle ? row + 1 : head_.instances;
