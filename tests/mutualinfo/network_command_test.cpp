@@ -264,7 +264,8 @@ TEST_F(NetworkCommand, RefusesBeforeTheWork) {
     refused("--tf none.txt"_args, "none of the 2 names is a gene of the input, the first is 'q'");
     refused("--gold none.txt"_args, "line 1 holds 'q' alone; expected two genes");
     writeFile(folder_ / "none.txt", "q\tr\n");
-    refused("--gold none.txt"_args, "none of 1 line names two genes of the input; expected two genes a line, such as 'p'");
+    refused("--gold none.txt"_args,
+            "none of 1 line names two genes of the input; expected two genes a line, such as 'x' and 'c d'");
     // Opposite directions may disagree about a link; the same direction may not.
     const std::vector<std::string> genes{"p", "q", "r"};
     writeFile(folder_ / "gold.txt", "p\tq\t1\nq\tp\t0\nq\tr\t0\np\tq\t0.5\n");
