@@ -252,6 +252,133 @@ TEST(ProfileKernel, HoldsLongSequences) {
     expectReferencePosteriors<double>(Alphabet::Protein, repeats, std::size_t{1} << 18);
 }
 
+/// The posteriors that a kernel finds, as a matrix.
+template <class Number>
+Matrix<float> posteriorsBy(InstructionSet set, const cpu::JoinedProfiles<Number>& pair) {
+    cpu::ProfileMemory<Number> memory;
+    cpu::ProfileEntries found;
+    kernelFor<cpu::ProfileKernel<Number>>(set).compute(pair, memory, found);
+    EXPECT_TRUE(found.isSound);
+    Matrix<float> values(pair.rows, pair.columns, 0.0F);
+    for (std::size_t k = 0; k < found.entries.size(); ++k) {
+        EXPECT_EQ(values(found.rowOf[k], found.entries[k].column), 0) << "found twice";
+        values(found.rowOf[k], found.entries[k].column) = found.entries[k].value;
+    }
+    return values;
+}
+
+/// A path through all pairs of at least one half, rows before columns between them.
+std::vector<std::uint32_t> pathThrough(const Matrix<float>& posteriors) {
+    std::vector<std::uint32_t> path{0};
+    std::size_t row = 0, column = 0;
+    const auto goTo = [&](std::size_t nextRow, std::size_t nextColumn) {
+        for (; row < nextRow; ++row) path.push_back(static_cast<std::uint32_t>(row + 1));
+        for (; column < nextColumn; ++column) path.push_back(static_cast<std::uint32_t>(row));
+    };
+    for (std::size_t i = 0; i < posteriors.rows(); ++i)
+        for (std::size_t j = column; j < posteriors.columns(); ++j)
+            if (posteriors(i, j) >= 0.5F) {
+                goTo(i, j);
+                goTo(i + 1, j + 1);
+                break;
+            }
+    goTo(posteriors.rows(), posteriors.columns());
+    return path;
+}
+
+/// The posteriors of one model, cell by cell, with all sums of cells farther than `reach` from the path 0.
+Matrix<double> plainPosteriors(const PairModel& model, const Codes& a, const Codes& b,
+                               const std::vector<std::uint32_t>& path, std::size_t reach) {
+    const std::size_t rows = a.size(), columns = b.size(), kinds = model.gapKinds;
+    const auto isNear = [&](std::size_t i, std::size_t j) {
+        return i >= 1 && j >= 1 && i <= rows && j <= columns && path[i + j] <= i + reach &&
+               i <= path[i + j] + reach;
+    };
+    const auto plain = [](const ScaledNumber& number) { return number.times2To(0); };
+    const auto rowLeads = model.leads(rows), columnLeads = model.leads(columns);
+    const auto rowTrails = model.trails(rows), columnTrails = model.trails(columns);
+    using Sums = Matrix<double>;
+    const auto zeros = [&] { return Sums(rows + 2, columns + 2, 0.0); };
+    Sums pairs = zeros(), ready = zeros(), after = zeros(), ends = zeros();
+    std::vector<Sums> inRows, inColumns, rowAfter, columnAfter;
+    for (std::size_t k = 0; k < kinds; ++k)
+        for (auto* sums : {&inRows, &inColumns, &rowAfter, &columnAfter}) sums->push_back(zeros());
+    for (std::size_t i = 0; i <= rows; ++i) ready(i, 0) = plain(rowLeads[i]);
+    for (std::size_t j = 1; j <= columns; ++j) ready(0, j) = plain(columnLeads[j]);
+    for (std::size_t j = 1; j <= columns; ++j) ends(rows, j) = plain(columnTrails[columns - j]);
+    for (std::size_t i = 1; i < rows; ++i) ends(i, columns) = plain(rowTrails[rows - i]);
+    double total = 0;
+    for (std::size_t i = 1; i <= rows; ++i)
+        for (std::size_t j = 1; j <= columns; ++j) {
+            if (!isNear(i, j)) continue;
+            pairs(i, j) = model.odds[a[i - 1]][b[j - 1]] * ready(i - 1, j - 1);
+            ready(i, j) = model.match * pairs(i, j);
+            for (std::size_t k = 0; k < kinds; ++k) {
+                inRows[k](i, j) = model.open[k] * pairs(i - 1, j) + model.extend[k] * inRows[k](i - 1, j);
+                inColumns[k](i, j) =
+                    model.open[k] * pairs(i, j - 1) + model.extend[k] * inColumns[k](i, j - 1);
+                ready(i, j) += model.close[k] * (inRows[k](i, j) + inColumns[k](i, j));
+            }
+            total += pairs(i, j) * ends(i, j);
+        }
+    Matrix<double> result(rows, columns, 0.0);
+    for (std::size_t i = rows; i >= 1; --i)
+        for (std::size_t j = columns; j >= 1; --j) {
+            if (!isNear(i, j)) continue;
+            const double next = after(i + 1, j + 1);
+            double all = model.match * next + ends(i, j);
+            for (std::size_t k = 0; k < kinds; ++k) {
+                all += model.open[k] * (rowAfter[k](i + 1, j) + columnAfter[k](i, j + 1));
+                rowAfter[k](i, j) = model.close[k] * next + model.extend[k] * rowAfter[k](i + 1, j);
+                columnAfter[k](i, j) = model.close[k] * next + model.extend[k] * columnAfter[k](i, j + 1);
+            }
+            after(i, j) = model.odds[a[i - 1]][b[j - 1]] * all;
+            result(i - 1, j - 1) = pairs(i, j) * all / total;
+        }
+    return result;
+}
+
+TEST(ProfileKernel, NearAPathLeavesOutAllOtherAlignments) {
+    const Sequences both = randomSequences({.count = 2, .length = 70, .gaps = 0.1, .seed = 3});
+    const Codes &a = both.codes[0], &b = both.codes[1];
+    SequencePair<float> one(Alphabet::Protein, a, b);
+    SequencePair<double> exact(Alphabet::Protein, a, b);
+    for (const InstructionSet set : test::instructionSetsHere()) {
+        SCOPED_TRACE(toString(set));
+        one.pair.cellsAtOnce = exact.pair.cellsAtOnce = std::size_t{1} << 20;
+        one.pair.path = exact.pair.path = {};
+        const Matrix<float> all = posteriorsBy(set, one.pair);
+        const std::vector<std::uint32_t> path = pathThrough(all);
+        ASSERT_EQ(path.size(), a.size() + b.size() + 1);
+        one.pair.path = exact.pair.path = path;
+        one.pair.reach = a.size() + b.size();
+        const Matrix<float> wide = posteriorsBy(set, one.pair);
+        EXPECT_TRUE(std::equal(all.data(), all.data() + all.size(), wide.data()));
+        for (const std::size_t reach : {2U, 3U, 7U, 16U, 17U, 33U}) {
+            SCOPED_TRACE(reach);
+            const Matrix<double> first =
+                plainPosteriors(hiddenMarkovModel(Alphabet::Protein), a, b, path, reach);
+            const Matrix<double> second =
+                plainPosteriors(partitionModel(Alphabet::Protein), a, b, path, reach);
+            one.pair.reach = exact.pair.reach = reach;
+            for (const std::size_t cellsAtOnce : {std::size_t{1} << 20, std::size_t{300}}) {
+                one.pair.cellsAtOnce = exact.pair.cellsAtOnce = cellsAtOnce;
+                const Matrix<float> inFloat = posteriorsBy(set, one.pair);
+                const Matrix<float> inDouble = posteriorsBy(set, exact.pair);
+                for (std::size_t i = 0; i < a.size(); ++i)
+                    for (std::size_t j = 0; j < b.size(); ++j) {
+                        const double expected = std::hypot(first(i, j), second(i, j)) / std::sqrt(2.0);
+                        // Less than the cutoff is not listed.
+                        const double least =
+                            expected < 1.001 * kSmallestPosterior ? 1.001 * kSmallestPosterior : 1e-5;
+                        ASSERT_NEAR(inFloat(i, j), expected, least) << i << ", " << j;
+                        ASSERT_NEAR(inDouble(i, j), expected, least) << i << ", " << j;
+                    }
+            }
+        }
+    }
+}
+
 FastAlignment aligned(const Sequences& sequences, FastOptions options = {}) {
     return alignFast(sequences, options, silentProgress());
 }

@@ -13,23 +13,47 @@ namespace glycine::align::cpu {
 
 namespace {
 
+/// Registers at any place in memory.
+template <class Number, std::size_t kBytes>
+struct LooseRegisters {
+    using Values = typename PosteriorLanes<Number, kBytes>::Values;
+    typedef Number LooseValues __attribute__((vector_size(kBytes), aligned(sizeof(Number)), may_alias));
+
+    static Values load(const Number* place) { return *reinterpret_cast<const LooseValues*>(place); }
+    static void store(Number* place, Values values) { *reinterpret_cast<LooseValues*>(place) = values; }
+};
+
 /// The range of cells of an anti-diagonal.
 struct Diagonal {
     std::size_t number, first, last;
-    Diagonal(std::size_t diagonal, std::size_t rows, std::size_t columns)
+    /// Whether there are rows before the first and after the last cell whose cells are not computed.
+    bool isCutBefore = false, isCutAfter = false;
+
+    template <class Number>
+    Diagonal(std::size_t diagonal, const JoinedProfiles<Number>& pair)
         : number(diagonal),
-          first(diagonal > columns + 1 ? diagonal - columns : 1),
-          last(std::min(rows, diagonal - 1)) {}
+          first(diagonal > pair.columns + 1 ? diagonal - pair.columns : 1),
+          last(std::min(pair.rows, diagonal - 1)) {
+        if (pair.path.empty()) return;
+        const std::size_t center = pair.path[diagonal];
+        isCutBefore = center > first + pair.reach;
+        isCutAfter = center + pair.reach < last;
+        if (isCutBefore) first = center - pair.reach;
+        if (isCutAfter) last = center + pair.reach;
+    }
+    std::size_t count() const { return last - first + 1; }
 };
 
 /// One model's sums for a pair of profiles.
 template <class Number, std::size_t kBytes, std::size_t kKinds>
-class DiagonalSums {
+class DiagonalSums : private LooseRegisters<Number, kBytes> {
+    using Registers = LooseRegisters<Number, kBytes>;
+    using Registers::load, Registers::store;
+
   public:
     using Lanes = PosteriorLanes<Number, kBytes>;
     using Values = typename Lanes::Values;
     static constexpr std::size_t kLanes = Lanes::kLanes;
-    typedef Number LooseValues __attribute__((vector_size(kBytes), aligned(sizeof(Number)), may_alias));
     /// Arrays that a direction needs: those of pairs, or of what follows them, and those of each kind of gap.
     static constexpr std::size_t kArrays = 5 + 3 * kMaxGapKinds;
 
@@ -61,7 +85,7 @@ class DiagonalSums {
         exponents_[0] = exponents_[1] = begin;
         ready_[0][0] = scaled(model_.rowLeads[0], begin);
         forwardLargest_ = 0;
-        setBorder(1);
+        setBorder(1, true, true);
     }
 
     std::size_t stateSize() const { return kArrays * length_; }
@@ -70,13 +94,12 @@ class DiagonalSums {
 
     /// Computes anti-diagonals in ascending order from 2. `isFirst`: the anti-diagonal is computed for the
     /// first time, so its scale and its share of the sum over all alignments are found. `cells` receives the
-    /// sums of its pairs, `odds` their odds.
-    void forward(const Diagonal& diagonal, Number* cells, Number* odds, bool isFirst) {
+    /// sums of its pairs.
+    void forward(const Diagonal& diagonal, Number* cells, const Number* odds, bool isFirst) {
         const std::size_t d = diagonal.number;
         if (isFirst) exponents_[d] = exponentFrom(exponents_[d - 1], forwardLargest_);
         const Number scale = power(exponents_[d - 1] - exponents_[d]);
         const Number scaleBefore = power(exponents_[d - 2] - exponents_[d]);
-        findOdds(diagonal, odds);
         const Number* const before = ready_[(d - 2) % 3] - 1;
         Number* const ready = ready_[d % 3];
         const Number* const above = pairs_[(d - 1) % 2];
@@ -106,7 +129,8 @@ class DiagonalSums {
         forwardLargest_ = 0;
         for (std::size_t lane = 0; lane < kLanes; ++lane)
             forwardLargest_ = std::max(forwardLargest_, largest[lane]);
-        setBorder(d);
+        cut(diagonal, ready, here);
+        setBorder(d, !diagonal.isCutBefore, !diagonal.isCutAfter);
         if (isFirst) addEnds(diagonal, cells);
     }
 
@@ -168,6 +192,7 @@ class DiagonalSums {
         }
         largest_ = 0;
         for (std::size_t lane = 0; lane < kLanes; ++lane) largest_ = std::max(largest_, largest[lane]);
+        cut(diagonal, target, behind);
         addBegins(diagonal, target);
     }
 
@@ -181,8 +206,6 @@ class DiagonalSums {
 
   private:
     static std::ptrdiff_t signedOf(std::size_t number) { return static_cast<std::ptrdiff_t>(number); }
-    static Values load(const Number* place) { return *reinterpret_cast<const LooseValues*>(place); }
-    static void store(Number* place, Values values) { *reinterpret_cast<LooseValues*>(place) = values; }
     static Number power(int exponent) {
         return static_cast<Number>(std::ldexp(1.0, std::clamp(exponent, -1022, 1023)));
     }
@@ -201,37 +224,33 @@ class DiagonalSums {
         return std::abs(off) > kSlack ? last + off : last;
     }
 
-    /// The odds of all cells, several registers at once.
-    void findOdds(const Diagonal& diagonal, Number* odds) const {
-        const Number* const rows = model_.odds + diagonal.first;
-        const Number* const columns = pair_.shares + (pair_.columns + diagonal.first - diagonal.number);
-        const std::size_t count = diagonal.last - diagonal.first + 1;
-        constexpr std::size_t kAtOnce = 4;
-        std::size_t i = 0;
-        for (; i + kAtOnce * kLanes <= count; i += kAtOnce * kLanes) {
-            Values sums[kAtOnce]{};
-            for (std::size_t component = 0; component < pair_.components; ++component)
-                for (std::size_t k = 0; k < kAtOnce; ++k)
-                    sums[k] += load(rows + component * pair_.rowStride + i + k * kLanes) *
-                               load(columns + component * pair_.columnStride + i + k * kLanes);
-            for (std::size_t k = 0; k < kAtOnce; ++k) store(odds + i + k * kLanes, sums[k]);
+    /// Sets the sums of cells next to a diagonal that is cut to 0. Registers may have reached past its last
+    /// cell, and there may be sums of an earlier diagonal.
+    void cut(const Diagonal& diagonal, Number* ready, Number* pairs) {
+        const std::size_t slot = diagonal.number % 2;
+        if (diagonal.isCutBefore) {
+            ready[diagonal.first - 1] = pairs[diagonal.first - 1] = 0;
+            for (std::size_t kind = 0; kind < kKinds; ++kind)
+                inRows_[kind][slot][diagonal.first - 1] = inColumns_[kind][diagonal.first - 1] = 0;
         }
-        for (; i < count; i += kLanes) {
-            Values sum{};
-            for (std::size_t component = 0; component < pair_.components; ++component)
-                sum += load(rows + component * pair_.rowStride + i) *
-                       load(columns + component * pair_.columnStride + i);
-            store(odds + i, sum);
+        if (!diagonal.isCutAfter) return;
+        const std::size_t after = diagonal.last + 1;
+        store(ready + after, Values{});
+        store(pairs + after, Values{});
+        for (std::size_t kind = 0; kind < kKinds; ++kind) {
+            store(inRows_[kind][slot] + after, Values{});
+            store(inColumns_[kind] + after, Values{});
         }
     }
 
-    /// Sets the sums of alignments that have no pair yet.
-    void setBorder(std::size_t d) {
+    /// Sets the sums of alignments that have no pair yet. Only those that a pair can follow count as sums of
+    /// the anti-diagonal.
+    void setBorder(std::size_t d, bool isBeforeUsed, bool isAfterUsed) {
         Number* const ready = ready_[d % 3];
         if (d <= pair_.columns) ready[0] = scaled(model_.columnLeads[d], exponents_[d]);
         if (d <= pair_.rows) ready[d] = scaled(model_.rowLeads[d], exponents_[d]);
-        if (d <= pair_.columns) forwardLargest_ = std::max(forwardLargest_, ready[0]);
-        if (d <= pair_.rows) forwardLargest_ = std::max(forwardLargest_, ready[d]);
+        if (d <= pair_.columns && isBeforeUsed) forwardLargest_ = std::max(forwardLargest_, ready[0]);
+        if (d <= pair_.rows && isAfterUsed) forwardLargest_ = std::max(forwardLargest_, ready[d]);
     }
 
     void addEnds(const Diagonal& diagonal, const Number* cells) {
@@ -269,6 +288,122 @@ class DiagonalSums {
     ScaledNumber total_, backwardTotal_;
 };
 
+/// The number of anti-diagonals whose odds are computed together, so that each load serves several products.
+inline constexpr std::size_t kDiagonalsAtOnce = 4;
+
+/// The odds of a block of anti-diagonals by both models.
+template <class Number, std::size_t kBytes>
+void findOdds(const JoinedProfiles<Number>& pair, const DiagonalBlock& block, Number* oddsOfOne,
+              Number* oddsOfOther) {
+    using Lanes = PosteriorLanes<Number, kBytes>;
+    using Registers = LooseRegisters<Number, kBytes>;
+    using Values = typename Lanes::Values;
+    // The column of the first row on the first anti-diagonal; it is one less on each one after it.
+    const std::ptrdiff_t column =
+        static_cast<std::ptrdiff_t>(pair.columns + block.row) - static_cast<std::ptrdiff_t>(block.number);
+    for (std::size_t i = 0; i < block.length; i += Lanes::kLanes) {
+        const Number* rowsOfOne = pair.models[0].odds + block.row + i;
+        const Number* rowsOfOther = pair.models[1].odds + block.row + i;
+        const Number* columns = pair.shares + column + i;
+        Values one[kDiagonalsAtOnce]{}, other[kDiagonalsAtOnce]{};
+        for (std::size_t component = 0; component < pair.components; ++component) {
+            const Values ofOne = Registers::load(rowsOfOne), ofOther = Registers::load(rowsOfOther);
+            for (std::size_t k = 0; k < kDiagonalsAtOnce; ++k) {
+                const Values shares = Registers::load(columns - k);
+                one[k] += ofOne * shares;
+                other[k] += ofOther * shares;
+            }
+            rowsOfOne += pair.rowStride;
+            rowsOfOther += pair.rowStride;
+            columns += pair.columnStride;
+        }
+        for (std::size_t k = 0; k < kDiagonalsAtOnce; ++k) {
+            const std::size_t place = block.offset + k * block.length + i;
+            *reinterpret_cast<Values*>(oddsOfOne + place) = one[k];
+            *reinterpret_cast<Values*>(oddsOfOther + place) = other[k];
+        }
+    }
+}
+
+/// The anti-diagonals of a pair in blocks, and the number of cells of each block.
+template <class Number, std::size_t kLanes>
+class DiagonalBlocks {
+  public:
+    DiagonalBlocks(const JoinedProfiles<Number>& pair, std::vector<DiagonalBlock>& blocks)
+        : pair_(pair), blocks_(blocks), end_(pair.rows + pair.columns + 1) {
+        blocks_.clear();
+        std::size_t cells = 0;
+        for (std::size_t d = 2; d < end_; d += kDiagonalsAtOnce) {
+            DiagonalBlock block{.number = d, .row = Diagonal(d, pair).first, .length = 0, .offset = 0};
+            for (std::size_t k = d; k < std::min(d + kDiagonalsAtOnce, end_); ++k) {
+                const Diagonal diagonal(k, pair);
+                block.length =
+                    std::max(block.length, diagonal.first - block.row + registersOf(diagonal.count()));
+            }
+            block.length = registersOf(block.length);
+            const std::size_t count = kDiagonalsAtOnce * block.length;
+            if (cells > 0 && cells + count > pair.cellsAtOnce) {
+                stretches_.push_back(blocks_.size());
+                cells = 0;
+            }
+            block.offset = cells;
+            cells += count;
+            most_ = std::max(most_, cells);
+            blocks_.push_back(block);
+        }
+        stretches_.push_back(blocks_.size());
+    }
+
+    std::size_t stretches() const { return stretches_.size() - 1; }
+    /// The most cells of a stretch.
+    std::size_t mostCells() const { return most_; }
+    /// Calls use(block) for each block of a stretch.
+    template <class Use>
+    void forward(std::size_t stretch, const Use& use) const {
+        for (std::size_t b = stretches_[stretch]; b < stretches_[stretch + 1]; ++b) use(blocks_[b]);
+    }
+    template <class Use>
+    void backward(std::size_t stretch, const Use& use) const {
+        for (std::size_t b = stretches_[stretch + 1]; b-- > stretches_[stretch];) use(blocks_[b]);
+    }
+    /// The number of anti-diagonals of a block.
+    std::size_t countOf(const DiagonalBlock& block) const {
+        return std::min(kDiagonalsAtOnce, end_ - block.number);
+    }
+    /// The place of the first cell of a block's anti-diagonal in the arrays of cells.
+    static std::size_t placeOf(const DiagonalBlock& block, const Diagonal& diagonal) {
+        return block.offset + (diagonal.number - block.number) * block.length + (diagonal.first - block.row);
+    }
+
+  private:
+    static std::size_t registersOf(std::size_t cells) { return (cells + kLanes - 1) / kLanes * kLanes; }
+
+    const JoinedProfiles<Number>& pair_;
+    std::vector<DiagonalBlock>& blocks_;
+    std::size_t end_, most_ = 0;
+    std::vector<std::size_t> stretches_{0};
+};
+
+/// Appends the cells whose squares of both posteriors sum to at least `limit`.
+template <class Number, std::size_t kBytes>
+void findEntries(const Diagonal& diagonal, const Number* first, const Number* second, Number limit,
+                 ProfileEntries& found) {
+    using Lanes = PosteriorLanes<Number, kBytes>;
+    using Registers = LooseRegisters<Number, kBytes>;
+    using Values = typename Lanes::Values;
+    for (std::size_t i = diagonal.first; i <= diagonal.last; i += Lanes::kLanes) {
+        const Values a = Registers::load(first + (i - diagonal.first));
+        const Values b = Registers::load(second + (i - diagonal.first));
+        const Values squares = a * a + b * b;
+        for (unsigned bits = Lanes::lanesFrom(squares, limit); bits != 0; bits &= bits - 1) {
+            const auto lane = static_cast<std::size_t>(std::countr_zero(bits));
+            found.rowOf.push_back(static_cast<std::uint32_t>(i + lane - 1));
+            found.entries.push_back({static_cast<std::uint32_t>(diagonal.number - i - lane - 1),
+                                     static_cast<float>(std::sqrt(squares[lane] / 2))});
+        }
+    }
+}
+
 /// All anti-diagonals. If not all sums can be kept, the state before each stretch is kept and the stretch is
 /// computed again (J. A. Grice, R. Hughey, D. Speck, "Reduced space sequence alignment", CABIOS 13 (1997),
 /// 45–53).
@@ -286,35 +421,31 @@ void computeDiagonals(const JoinedProfiles<Number>& pair, ProfileMemory<Number>&
     One one(pair, pair.models[0], states, memory.exponents.data());
     Other other(pair, pair.models[1], states + stateElements, memory.exponents.data() + diagonals);
 
-    // Stretches of anti-diagonals, and the offset of each anti-diagonal among the cells of its stretch.
-    std::vector<std::size_t>& begins = memory.begins;
-    begins.assign(diagonals, 0);
-    std::vector<std::size_t> stretches{2};
-    std::size_t cells = 0, most = 0;
-    for (std::size_t d = 2; d < diagonals; ++d) {
-        const Diagonal diagonal(d, pair.rows, pair.columns);
-        const std::size_t count = (diagonal.last - diagonal.first + kLanes) / kLanes * kLanes;
-        if (cells > 0 && cells + count > pair.cellsAtOnce) {
-            stretches.push_back(d);
-            cells = 0;
-        }
-        begins[d] = cells;
-        cells += count;
-        most = std::max(most, cells);
-    }
-    stretches.push_back(diagonals);
+    using Blocks = DiagonalBlocks<Number, kLanes>;
+    const Blocks blocks(pair, memory.blocks);
+    const std::size_t most = blocks.mostCells();
     Number* const cellsOfOne = atLeast(memory.cells, 4 * most);
     Number* const oddsOfOne = cellsOfOne + most;
     Number* const cellsOfOther = oddsOfOne + most;
     Number* const oddsOfOther = cellsOfOther + most;
-    const std::size_t count = stretches.size() - 1;
+    const std::size_t count = blocks.stretches();
     Number* const kept = count > 1 ? atLeast(memory.kept, 2 * count * stateElements) : nullptr;
     const auto forwards = [&](std::size_t stretch, bool isFirst) {
-        for (std::size_t d = stretches[stretch]; d < stretches[stretch + 1]; ++d) {
-            const Diagonal diagonal(d, pair.rows, pair.columns);
-            one.forward(diagonal, cellsOfOne + begins[d], oddsOfOne + begins[d], isFirst);
-            other.forward(diagonal, cellsOfOther + begins[d], oddsOfOther + begins[d], isFirst);
-        }
+        blocks.forward(stretch, [&](const DiagonalBlock& block) {
+            findOdds<Number, kBytes>(pair, block, oddsOfOne, oddsOfOther);
+            for (std::size_t k = 0; k < blocks.countOf(block); ++k) {
+                const Diagonal diagonal(block.number + k, pair);
+                const std::size_t place = Blocks::placeOf(block, diagonal);
+                if (diagonal.isCutAfter) {
+                    // The register that holds the last cell reaches past it.
+                    const std::size_t beyond = (kLanes - diagonal.count() % kLanes) % kLanes;
+                    std::fill_n(oddsOfOne + place + diagonal.count(), beyond, Number{0});
+                    std::fill_n(oddsOfOther + place + diagonal.count(), beyond, Number{0});
+                }
+                one.forward(diagonal, cellsOfOne + place, oddsOfOne + place, isFirst);
+                other.forward(diagonal, cellsOfOther + place, oddsOfOther + place, isFirst);
+            }
+        });
     };
     one.beginForwards();
     other.beginForwards();
@@ -342,25 +473,17 @@ void computeDiagonals(const JoinedProfiles<Number>& pair, ProfileMemory<Number>&
             one.restore(waiting);
             other.restore(waiting + stateElements);
         }
-        for (std::size_t d = stretches[stretch + 1]; d-- > stretches[stretch];) {
-            const Diagonal diagonal(d, pair.rows, pair.columns);
-            Number* const first = cellsOfOne + begins[d];
-            Number* const second = cellsOfOther + begins[d];
-            one.backward(diagonal, first, oddsOfOne + begins[d]);
-            other.backward(diagonal, second, oddsOfOther + begins[d]);
-            for (std::size_t i = diagonal.first; i <= diagonal.last; i += kLanes) {
-                using Values = typename Lanes::Values;
-                const Values a = *reinterpret_cast<const Values*>(first + (i - diagonal.first));
-                const Values b = *reinterpret_cast<const Values*>(second + (i - diagonal.first));
-                const Values squares = a * a + b * b;
-                for (unsigned bits = Lanes::lanesFrom(squares, limit); bits != 0; bits &= bits - 1) {
-                    const auto lane = static_cast<std::size_t>(std::countr_zero(bits));
-                    found.rowOf.push_back(static_cast<std::uint32_t>(i + lane - 1));
-                    found.entries.push_back({static_cast<std::uint32_t>(d - i - lane - 1),
-                                             static_cast<float>(std::sqrt(squares[lane] / 2))});
-                }
+        blocks.backward(stretch, [&](const DiagonalBlock& block) {
+            for (std::size_t k = blocks.countOf(block); k-- > 0;) {
+                const Diagonal diagonal(block.number + k, pair);
+                const std::size_t place = Blocks::placeOf(block, diagonal);
+                Number* const first = cellsOfOne + place;
+                Number* const second = cellsOfOther + place;
+                one.backward(diagonal, first, oddsOfOne + place);
+                other.backward(diagonal, second, oddsOfOther + place);
+                findEntries<Number, kBytes>(diagonal, first, second, limit, found);
             }
-        }
+        });
     }
     found.isSound = one.isSound() && other.isSound();
 }

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "engine/alignment/posterior/pair_model.hpp"
@@ -32,7 +33,7 @@ struct ProfileModel {
     std::vector<ScaledNumber> rowLeads, columnLeads, rowTrails, columnTrails;
 };
 
-inline constexpr std::size_t kProfilePadding = 32;
+inline constexpr std::size_t kProfilePadding = 64;
 
 template <class Number>
 struct JoinedProfiles {
@@ -42,6 +43,11 @@ struct JoinedProfiles {
     std::size_t columnStride = 0;
     std::array<ProfileModel<Number>, 2> models;
     Number cutoff = 0;
+    /// If not empty, only pairs near a path are computed: row and column i, j with |i − path[i + j]| ≤ reach;
+    /// all others count as impossible. path[d] ascends from 0 by steps of at most 1 to `rows` at d = rows +
+    /// columns. `reach` is at least 2.
+    std::span<const std::uint32_t> path{};
+    std::size_t reach = 0;
     /// The most cells whose sums are kept at once; if there are more, some are computed twice.
     std::size_t cellsAtOnce = 0;
 };
@@ -55,12 +61,18 @@ struct ProfileEntries {
     bool isSound = true;
 };
 
+/// Consecutive anti-diagonals whose odds are computed together. In the arrays of cells, each takes `length`
+/// numbers, the first from `offset` on; the first number is that of the row `row`.
+struct DiagonalBlock {
+    std::size_t number, row, length, offset;
+};
+
 /// Memory reused from pair to pair.
 template <class Number>
 struct ProfileMemory {
     Matrix<Number> states, cells, kept;
     std::vector<int> exponents;
-    std::vector<std::size_t> begins;
+    std::vector<DiagonalBlock> blocks;
 };
 
 /// Number: float, double.

@@ -135,7 +135,7 @@ void fillGaps(const PairModel& model, double openFactor, const std::vector<float
 
 template <class Number>
 bool ProfileJoiner::findPosteriors(const ColumnProfile& first, const ColumnProfile& second,
-                                   Memory& memory) const {
+                                   std::span<const std::uint32_t> path, Memory& memory) const {
     constexpr std::size_t kPadding = cpu::kProfilePadding;
     Memory::Parts& parts = *memory.parts_;
     auto& numbers = parts.of<Number>();
@@ -149,6 +149,8 @@ bool ProfileJoiner::findPosteriors(const ColumnProfile& first, const ColumnProfi
     pair.columnStride = second.width + 2 * kPadding;
     pair.cutoff = static_cast<Number>(kSmallestOfColumns);
     pair.cellsAtOnce = std::size_t{1} << 24;
+    pair.path = path;
+    pair.reach = kReach;
 
     // Let o and o' be the shares of letters in both columns, g the odds of a letter against a gap, and h the
     // odds of two gaps. Then o o' odds + (o (1 − o') + (1 − o) o') g + (1 − o) (1 − o') h equals o o' odds +
@@ -218,10 +220,10 @@ bool ProfileJoiner::findPosteriors(const ColumnProfile& first, const ColumnProfi
 }
 
 ProfileJoin ProfileJoiner::join(const ColumnProfile& first, const ColumnProfile& second,
-                                Memory& memory) const {
+                                std::span<const std::uint32_t> path, Memory& memory) const {
     ProfileJoin result;
-    result.isRepeated = !isDouble_ && !findPosteriors<float>(first, second, memory);
-    if (isDouble_ || result.isRepeated) findPosteriors<double>(first, second, memory);
+    result.isRepeated = !isDouble_ && !findPosteriors<float>(first, second, path, memory);
+    if (isDouble_ || result.isRepeated) findPosteriors<double>(first, second, path, memory);
     Memory::Parts& parts = *memory.parts_;
     const cpu::ProfileEntries& found = parts.found;
     // Sort by rows with ascending columns; the entries of a row come with descending columns.

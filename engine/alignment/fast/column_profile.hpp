@@ -63,11 +63,21 @@ class ProfileJoiner {
 
     /// The alignment of both profiles with the largest sum of posteriors. Between paired columns, columns of
     /// the first group come before those of the second.
-    ProfileJoin join(const ColumnProfile& first, const ColumnProfile& second, Memory& memory) const;
+    ProfileJoin join(const ColumnProfile& first, const ColumnProfile& second, Memory& memory) const {
+        return join(first, second, {}, memory);
+    }
+    /// The same among alignments near a given one: column i of the first group is only paired with columns j
+    /// of the second for which |i − path[i + j]| ≤ kReach. `path`: the number of columns of the first group
+    /// among the first d = 0 … columns of both; where both have a column, either number is good for the step
+    /// between.
+    ProfileJoin join(const ColumnProfile& first, const ColumnProfile& second,
+                     std::span<const std::uint32_t> path, Memory& memory) const;
+    static constexpr std::size_t kReach = 128;
 
   private:
     template <class Number>
-    bool findPosteriors(const ColumnProfile& first, const ColumnProfile& second, Memory& memory) const;
+    bool findPosteriors(const ColumnProfile& first, const ColumnProfile& second,
+                        std::span<const std::uint32_t> path, Memory& memory) const;
 
     Alphabet alphabet_;
     InstructionSet instructions_;

@@ -119,6 +119,22 @@ void fillPart(Part& part, const JoinedSequences& alignment, const Sequences& seq
     }
 }
 
+/// The number of columns of the first part among the first d = 0, 1, … columns of both, in the order of the
+/// alignment that they come from.
+std::vector<std::uint32_t> pathOf(const Part& first, const Part& second) {
+    std::vector<std::uint32_t> path;
+    path.reserve(first.columns.size() + second.columns.size() + 1);
+    std::uint32_t i = 0, j = 0;
+    path.push_back(0);
+    while (i < first.columns.size() || j < second.columns.size()) {
+        const bool isFirst =
+            j == second.columns.size() || (i < first.columns.size() && first.columns[i] <= second.columns[j]);
+        ++(isFirst ? i : j);
+        path.push_back(i);
+    }
+    return path;
+}
+
 /// Moves the part's residues to the columns of the join; `other` is the step over the other part alone.
 void moveTo(const Part& part, std::span<const JoinStep> steps, JoinStep other, JoinedSequences& alignment) {
     std::vector<std::uint32_t> places(alignment.width, 0);
@@ -146,7 +162,7 @@ void refineByProfiles(JoinedSequences& alignment, const Sequences& sequences, st
         without.sequences = std::move(split.without);
         fillPart(with, alignment, sequences, weights, joiner);
         fillPart(without, alignment, sequences, weights, joiner);
-        const ProfileJoin join = joiner.join(with.profile, without.profile, memory);
+        const ProfileJoin join = joiner.join(with.profile, without.profile, pathOf(with, without), memory);
         if (join.isRepeated) ++alignment.repeated;
         moveTo(with, join.steps, JoinStep::Second, alignment);
         moveTo(without, join.steps, JoinStep::First, alignment);
@@ -155,7 +171,7 @@ void refineByProfiles(JoinedSequences& alignment, const Sequences& sequences, st
 }
 
 std::size_t defaultRefinements(std::size_t sequences) {
-    constexpr std::size_t kTimes = 4, kMaxSequences = 2000;
+    constexpr std::size_t kTimes = 12, kMaxSequences = 2000;
     return sequences <= kMaxSequences ? kTimes : 0;
 }
 

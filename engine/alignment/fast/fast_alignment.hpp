@@ -45,7 +45,7 @@ struct FastOptions {
     std::optional<trees::Tree> guideTree{};  ///< rooted and binary; absent: computed
 };
 
-/// 4 for up to 2,000 sequences, else 0.
+/// 12 for up to 2,000 sequences, else 0.
 std::size_t defaultRefinements(std::size_t sequences);
 
 struct FastAlignment {
