@@ -133,8 +133,9 @@ Json toJson(const RestraintReport& report) {
 
 std::string describeShared(const SharedWork& shared) {
     std::string text =
-        fmt::format("by {} in {} x {}, blocks of side {}; panels exchanged: {}, by formula {}",
-                    formatCount(shared.workers, "worker"), shared.gridRows, shared.gridColumns, shared.side,
+        fmt::format("by {} in {} x {}{}, blocks of side {}; panels exchanged: {}, by formula {}",
+                    formatCount(shared.workers, "worker"), shared.gridRows, shared.gridColumns,
+                    shared.workers > shared.gridRows * shared.gridColumns ? " and a corner" : "", shared.side,
                     formatBytes(shared.exchangedBytes), formatBytes(shared.expectedBytes));
     double blocks = 0;
     for (const WorkerShare& share : shared.shares) blocks += static_cast<double>(share.blocks);

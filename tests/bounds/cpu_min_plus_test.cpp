@@ -34,6 +34,24 @@ TYPED_TEST(CpuMinPlus, NumberOfThreadsDoesNotMatter) {
     }
 }
 
+// Of one tile, of powers of two of them, and of numbers that halve unevenly.
+TYPED_TEST(CpuMinPlus, RecursionFindsTheSamePaths) {
+    for (const Kind kind : kAllKinds)
+        for (const std::size_t n : {1, 63, 64, 65, 128, 130, 200, 256, 333, 450}) {
+            SCOPED_TRACE(testing::Message() << kind << ", " << n << " atoms");
+            const FilledBounds<TypeParam> input = makeBounds<TypeParam>(n, kind, 1, true);
+            FilledBounds<TypeParam> dense(input), recursive(input);
+            HostBackend cpu("cpu", 3);
+            const SmoothingReport one = smoothWith(cpu, dense, Variant::Dense);
+            const SmoothingReport other = smoothWith(cpu, recursive, Variant::Recursive);
+            EXPECT_EQ(other.variant, "recursive");
+            EXPECT_EQ(other.violationCount, one.violationCount);
+            // Sums of these bounds are exact in all formats.
+            EXPECT_TRUE(haveSameBits(dense.upper, recursive.upper));
+            EXPECT_TRUE(haveSameBits(dense.lower, recursive.lower));
+        }
+}
+
 TYPED_TEST(CpuMinPlus, InstructionSetDoesNotMatter) {
     constexpr std::size_t n = 203;
     for (const Kind kind : kAllKinds) {
