@@ -213,6 +213,18 @@ TEST_F(Mpi, AKilledRunGoesOn) {
     EXPECT_TRUE(read("d.npy") == read("w.npy"));
 }
 
+TEST_F(Mpi, AKilledRunOfOneFileGoesOn) {
+    succeed("generate signals --channels 3 --samples 120 --epochs 3 -o x.edf"_args);
+    succeed("crossapen x.edf --epoch 30 --backend cpu -o one.csv"_args);
+    const Arguments command = "crossapen x.edf --epoch 30 --backend cpu --json -o many.csv"_args;
+    EXPECT_NE(runRanks(2, command, stopAtEntry(3, ":kill")).exitCode, 0);
+    ASSERT_TRUE(std::filesystem::exists(folder_ / "many.csv.unfinished"));
+    const Outcome resumed = runRanks(3, command);
+    ASSERT_EQ(resumed.exitCode, 0) << resumed.err;
+    EXPECT_GE(resumed.json()["epochsKept"], 3);
+    EXPECT_TRUE(read("many.csv") == read("one.csv"));
+}
+
 TEST_F(Mpi, WhatCannotBeSharedIsRefused) {
     for (const auto& [command, message] :
          {std::pair("distance g.npy -o d.npy --part 1/2", "--part is for glycine"),
