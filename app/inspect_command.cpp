@@ -165,7 +165,7 @@ Content recording(const fs::path& path) {
     if (names.empty()) return content;
     content.addCounts("types", types.counts());
     content.add("samplingRates", rates,
-                rates == std::set<double>{0} ? "not told: give --rate HZ"
+                rates == std::set<double>{0} ? "not in the file: give --rate HZ"
                                              : fmt::format("{} Hz", fmt::join(rates, ", ")));
     content.add("samples", samples,
                 fmt::format("{}{} a channel", rates.size() > 1 ? "up to " : "", formatCount(samples)));
@@ -312,7 +312,9 @@ Content alignment(const fs::path& path) {
 Content sequencesOrAlignment(const fs::path& path) {
     const auto format = formatOfFile(path);
     if (!format)
-        throw InputError(fmt::format("{}: the contents are those of no format of sequences", path.string()));
+        throw InputError(fmt::format(
+            "{}: the contents fit no format of sequences; expected FASTA, Clustal, PHYLIP, Stockholm or MSF",
+            path.string()));
     if (*format != AlignmentFormat::Fasta) return alignment(path);
     const ReadSequences read = readSequences(path, {.areAligned = false, .fewest = 1});
     try {
@@ -532,7 +534,7 @@ Content look(const fs::path& path) {
     }
     std::vector<std::string_view> known;
     for (const Kind& kind : kKinds) known.push_back(kind.endings);
-    throw InputError(fmt::format("{}: neither the ending nor the contents tell what this is; known: {}",
+    throw InputError(fmt::format("{}: neither the ending nor the contents fit a known format; known: {}",
                                  path.string(), fmt::join(known, " ")));
 }
 

@@ -237,7 +237,8 @@ void PairCommand::findClosePairs(CommandContext& context, const Options& declare
         computeOrTakeFromParts(context, declared, backend, close);
     } catch (const CancelledError&) {
         throw CancelledError(
-            "stopped; nothing is kept of a run for close or related pairs alone: the next one begins anew");
+            "stopped; a run for close or related pairs alone keeps nothing: the next one starts from the "
+            "beginning");
     }
     context.clearProgressLine();
     endComputing(context.times());

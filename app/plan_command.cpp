@@ -100,8 +100,8 @@ void takeRate(Plan& plan, const PlannedAlgorithm& algorithm, const PlanOptions& 
             (!best || row.bestRate > best->bestRate))
             best = row;
     if (!best)
-        throw InputError(fmt::format("{}: has no time of {} ({}) on {}; --rate names a rate", options.report,
-                                     algorithm.name, algorithm.series, options.backend));
+        throw InputError(fmt::format("{}: has no time of {} ({}) on {}; give a rate with --rate",
+                                     options.report, algorithm.name, algorithm.series, options.backend));
     plan.rate = best->bestRate * 1e9;
     if (best->ceilingShare > 0) plan.ceiling = plan.rate / best->ceilingShare;
     plan.measured = fmt::format("{} of {}, {}", best->contender.label(), best->size(), report.label);
@@ -125,7 +125,7 @@ void planBounds(Plan& plan, const PlanOptions& options) {
     const bounds::BlockLayout layout(atoms, options.tile > 0 ? options.tile : isCpu ? 128 : 512, workers);
     if (layout.count() > 20000)
         throw UsageError(fmt::format(
-            "blocks of {} atoms are more than can be listed; expected a larger --tile", layout.side()));
+            "there are too many blocks of {} atoms to list them; expected a larger --tile", layout.side()));
     std::vector<double> own(workers);
     for (std::size_t row = 0; row < layout.count(); ++row)
         for (std::size_t column = row; column < layout.count(); ++column) ++own[layout.ownerOf(row, column)];
@@ -190,7 +190,7 @@ Plan planRun(const PlanOptions& options, const PlannedAlgorithm& algorithm) {
         plan.rate = options.rate * 1e9;
         plan.measured = "--rate";
     }
-    if (plan.rate == 0) throw UsageError("what a device does a second is not known: give --report or --rate");
+    if (plan.rate == 0) throw UsageError("the speed of a device is not known; give --report or --rate");
     if (isOfBounds) {
         planBounds(plan, options);
         return plan;
@@ -206,7 +206,7 @@ Plan planRun(const PlanOptions& options, const PlannedAlgorithm& algorithm) {
                                                            1, kPreferred);
     if (n / static_cast<double>(plan.tile) > 20000)
         throw UsageError(fmt::format(
-            "tiles of {} instances are more than can be listed; expected a larger --tile", plan.tile));
+            "there are too many tiles of {} instances to list them; expected a larger --tile", plan.tile));
     std::vector<double> work;
     const std::vector<pairs::PairTile> tiles = pairs::tilesToShare(
         pairs::tilesOf(plan.size.instances, plan.tile, 0), plan.tile, {devices}, NothingStored());

@@ -192,19 +192,16 @@ void checkAlignOptions(const Options& declared, AlignRun& run) {
                                    "--distances-in", "--quicktree", "--draw", "--confidence", "--restart"})
             if (declared.isGiven(option))
                 throw UsageError(
-                    fmt::format("{} is for sequences that are aligned anew; --to adds them to an "
-                                "alignment",
-                                option));
+                    fmt::format("{} is for new alignments; --to adds sequences to an existing one", option));
     // Sequences are added with ClustalW's profiles.
     if (!run.to.empty()) run.options.method = AlignMethod::ClustalW;
     if (!run.to.empty() && !run.distanceFiles.empty())
         throw UsageError(
-            fmt::format("-o {}: distances are of sequences that are aligned anew; --to adds them to "
-                        "an alignment",
+            fmt::format("-o {}: distances come with new alignments; --to adds sequences to an existing one",
                         run.distanceFiles.front()));
     if (run.options.method != AlignMethod::Auto && declared.isGiven("--budget"))
         throw UsageError(
-            fmt::format("--budget is for --method auto; {} takes what it takes", run.method().flag));
+            fmt::format("--budget is for --method auto; {} has no limit on its time", run.method().flag));
     run.options.endsWithTree = run.stage == Stage::Pairwise || run.stage == Stage::Tree;
     if (run.options.endsWithTree && !run.method().hasTreeMethods)
         throw UsageError(
@@ -219,7 +216,7 @@ void checkAlignOptions(const Options& declared, AlignRun& run) {
                 fmt::format("--confidence {}: expected the ending .tsv or .npz", run.confidenceFile));
         if (!run.hasAlignment() || !run.method().hasPosteriors)
             throw UsageError(fmt::format(
-                "--confidence is of alignments by posteriors; {} has none (--method accuracy has)",
+                "--confidence needs an alignment by posteriors; {} has none. Use --method accuracy",
                 run.hasAlignment() ? run.method().flag : "a run without an alignment"));
     }
     for (const LackedOption& lacked : run.method().lacks)
@@ -228,7 +225,7 @@ void checkAlignOptions(const Options& declared, AlignRun& run) {
     if (run.to.empty() && !declared.isGiven("--order")) run.order = run.method().defaultOrder;
     run.options.variant = fromString<pairwise::Variant>(run.backend.variant);
     if (declared.isGiven("--guide-tree") && (run.stage == Stage::Pairwise || !run.treeIn.empty()))
-        throw UsageError(fmt::format("--guide-tree is for trees that are made; {} makes none",
+        throw UsageError(fmt::format("--guide-tree chooses how the guide tree is made; {} makes none",
                                      run.treeIn.empty() ? "--stage pairwise" : "a run with --tree-in"));
     if (run.stage == Stage::Progressive && run.treeIn.empty())
         throw UsageError("--stage progressive needs the guide tree: --tree-in FILE");
@@ -247,11 +244,11 @@ void checkAlignOptions(const Options& declared, AlignRun& run) {
                                      run.treeIn.empty() ? "--distances-in" : "--tree-in"));
     const std::string_view inPlace = run.isQuick ? "--quicktree" : "--distances-in";
     if (run.stage == Stage::Pairwise && (run.isQuick || !run.distancesIn.empty()))
-        throw UsageError(fmt::format("{} takes the place of --stage pairwise", inPlace));
+        throw UsageError(fmt::format("{} replaces --stage pairwise; give one of them", inPlace));
     if (!run.treeIn.empty() || run.isQuick || !run.distancesIn.empty()) {
         const std::string_view given = run.treeIn.empty() ? inPlace : "--tree-in";
         if (run.needsDistances())
-            throw UsageError(fmt::format("{} needs the pairs; with {} none are aligned",
+            throw UsageError(fmt::format("{} needs aligned pairs; {} aligns none",
                                          run.drawn.empty() ? "-o " + run.distanceFiles.front() : "--draw",
                                          given));
     }

@@ -255,8 +255,8 @@ std::vector<fs::path> inputFiles(const Options& declared, const RunOptions& opti
         if (!io::isRestraintFile(input)) {
             requireInputKind(input);
             if (options.inputs.size() > 1)
-                throw UsageError(
-                    fmt::format("{} is not the only input; several are files of restraints", input));
+                throw UsageError(fmt::format(
+                    "{} is one of several inputs; expected it alone, or several files of restraints", input));
         }
     const char* kind = "bounds";
     const char* holds = "the input holds bounds";

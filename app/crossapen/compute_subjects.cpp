@@ -568,7 +568,10 @@ void handOver(const Parts& parts, const std::vector<SubjectFile>& files, const E
         for (std::size_t t = 0; t < expected.size(); ++t) {
             const auto& [rows, columns, bytes] = expected[t];
             if (part->tiles().size() != expected.size() || part->tiles()[t].bytes != bytes)
-                throw InputError(fmt::format("{}: damaged: its tiles are others", part->path().string()));
+                throw InputError(
+                    fmt::format("{}: damaged: its tiles are not those of the input files; run its command "
+                                "with --part again",
+                                part->path().string()));
             if (store.has(rows.begin, columns.begin)) continue;
             std::memcpy(store.values(rows.begin, columns).data(), part->values(t).data(), bytes);
             store.enter(rows.begin, columns);

@@ -442,8 +442,7 @@ int runCrossApEn(CommandContext& context, const Options& declared, RunOptions& o
     };
     if (options.part) {
         if (backend.crew() != nullptr)
-            throw UsageError(
-                "--part of crossapen is computed by one device; expected a part for each device");
+            throw UsageError("one device computes a part of crossapen; expected a --part for each device");
         storage::PartStore part(
             plan.unfinished,
             {*options.part, commandOfPart(context), identify(declared, what, files, backend).text()},

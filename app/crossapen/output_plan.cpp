@@ -66,8 +66,10 @@ void planFolder(OutputPlan& plan, const OutputRequest& request, const std::vecto
         const std::string stem = fileStem(subject);
         const auto [owner, isNew] = owners.emplace(stem, subject);
         if (!isNew)
-            throw UsageError(fmt::format("the results of {} and {} would both be {}.npz: run them apart",
-                                         owner->second, subject, stem));
+            throw UsageError(
+                fmt::format("the results of {} and {} would both be {}.npz; expected different names of "
+                            "files: run them separately, into two folders",
+                            owner->second, subject, stem));
         plan.folderNpz.push_back(plan.folder / (stem + ".npz"));
     }
     plan.longCsv.push_back(plan.folder / "entropies.csv");
@@ -90,7 +92,8 @@ std::vector<std::string> distinctNames(const std::vector<fs::path>& files) {
     for (std::size_t i = 0; i < files.size(); ++i) {
         for (std::size_t j = 0; j < i; ++j)
             if (absolute[i] == absolute[j])
-                throw UsageError(fmt::format("{} is given twice", files[i].string()));
+                throw UsageError(
+                    fmt::format("{} is given twice; expected each file once", files[i].string()));
         // Compares names of equal length, so that the result does not depend on the order of the files.
         for (std::size_t parts = 1;; ++parts) {
             names[i] = ending(absolute[i], parts);
@@ -124,8 +127,8 @@ OutputPlan planOutputs(const OutputRequest& request, const std::vector<std::stri
         const OutputKind kind = kindOf(path);
         if (kind == OutputKind::Folder) {
             if (!plan.folder.empty())
-                throw UsageError(
-                    fmt::format("{} and {}: one folder is enough", plan.folder.string(), output));
+                throw UsageError(fmt::format("-o names two folders, {} and {}; expected one",
+                                             plan.folder.string(), output));
             plan.folder = path.filename().empty() ? path.parent_path() : path;
             continue;
         }
@@ -144,12 +147,12 @@ OutputPlan planOutputs(const OutputRequest& request, const std::vector<std::stri
         if (plan.unfinished.empty() && !storage::isStandardOutput(path)) plan.unfinished = path;
     }
     if (request.isSquare && plan.squareCsv.empty())
-        throw UsageError("--square is about .csv files, and -o names none");
+        throw UsageError("--square is for .csv files; -o names none");
     if (request.hasEpochs && plan.folder.empty() && plan.npz.empty() && plan.npy.empty() &&
         plan.longCsv.empty())
-        throw UsageError(
-            fmt::format("--per-epoch is about .npz and .npy files, and .csv files {}, and -o names none",
-                        request.isSquare ? "without --square" : "with a line for each pair"));
+        throw UsageError(fmt::format(
+            "--per-epoch is for .npz and .npy files, and for .csv files {}; -o names none of them",
+            request.isSquare ? "without --square" : "with a line for each pair"));
     if (!plan.folder.empty()) planFolder(plan, request, subjects);
     if (request.hasGroups && plan.folder.empty())
         throw UsageError("--groups writes several files: -o must name a folder");

@@ -27,11 +27,10 @@ void forKnownPairs(const DerivedInput& input, const Take& take) {
         input.values.readRow(i, 0, i, row.data());
         for (std::size_t j = 0; j < i; ++j) {
             if (!std::isfinite(row[j]))
-                throw InputError(
-                    fmt::format("'{}' and '{}' have no value: too few attributes in common; expected a value "
-                                "of each pair "
-                                "(--min-overlap, --geno, --remove)",
-                                input.labels.names[i], input.labels.names[j]));
+                throw InputError(fmt::format(
+                    "'{}' and '{}' have no value: too few attributes in common; expected a value for each "
+                    "pair: lower --min-overlap, or leave out sparse variants (--geno) or samples (--remove)",
+                    input.labels.names[i], input.labels.names[j]));
             take(i, j, row[j]);
         }
     }
@@ -78,7 +77,7 @@ void writeCoordinates(const DerivedInput& input, std::size_t dimensions, RunRepo
 void writeTree(const DerivedInput& input, trees::TreeMethod method, trees::TreeDevice& device,
                RunReport& report, Progress& progress) {
     const std::vector<std::string>& names = input.labels.names;
-    if (names.size() < 2) throw InputError("a tree of a single instance; expected at least 2");
+    if (names.size() < 2) throw InputError("the input has one instance; a tree needs at least two");
     std::vector<double> distances;
     distances.reserve(names.size() * (names.size() - 1) / 2);
     forKnownPairs(input, [&](std::size_t, std::size_t, double value) { distances.push_back(value); });

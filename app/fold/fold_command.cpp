@@ -428,7 +428,8 @@ std::vector<Vector> referencePositions(const Molecule& molecule, const std::vect
             }
     }
     if (found.size() < 3)
-        throw InputError(fmt::format("{}: no backbone atoms of the residues that are compared", name));
+        throw InputError(
+            fmt::format("{}: has no backbone atoms (N, CA, C) of the residues that are compared", name));
     which = std::move(found);
     return result;
 }

@@ -259,7 +259,7 @@ void checkNetworkOptions(const Options& declared, NetworkOptions& run) {
     if (!isOfInformation(run.inference.method))
         for (const char* const option : {"--bins", "--spline-order", "--knots", "--unit", "--gaps"})
             if (declared.isGiven(option))
-                throw UsageError(fmt::format("{} is about mutual information, which --method {} does without",
+                throw UsageError(fmt::format("{} is for mutual information, which --method {} does not use",
                                              option, method));
     checkNetworkOptions(run);
 }
@@ -267,7 +267,7 @@ void checkNetworkOptions(const Options& declared, NetworkOptions& run) {
 void checkNetworkOptions(NetworkOptions& run) {
     const NetworkMethod method = run.inference.method;
     if (!isOfInformation(method) && (run.isMatrix || run.p))
-        throw UsageError(fmt::format("{} is about mutual information, which --method {} does without",
+        throw UsageError(fmt::format("{} is for mutual information, which --method {} does not use",
                                      run.isMatrix ? "--matrix" : "--pvalue", toString(method)));
     if (!isOfInformation(method)) run.gaps.rule = GapRule::Raw;
     run.forest.seed = run.seed;
@@ -281,10 +281,11 @@ void checkNetworkOptions(NetworkOptions& run) {
     if (!run.p && !run.threshold && !run.isMatrix && run.inference.method == NetworkMethod::Aracne)
         run.p = kAracneP;
     if (run.bootstraps.count > 0 && !run.p && !run.threshold)
-        throw UsageError("--bootstraps needs --pvalue or --threshold: of all pairs every network has all");
-    if (!run.p && (run.nullModel || run.nullPairs))
         throw UsageError(
-            fmt::format("{} is read beside --pvalue alone", run.nullModel ? "--null" : "--null-pairs"));
+            "--bootstraps needs --pvalue or --threshold: without a limit, every network has the edges of all "
+            "pairs");
+    if (!run.p && (run.nullModel || run.nullPairs))
+        throw UsageError(fmt::format("{} needs --pvalue", run.nullModel ? "--null" : "--null-pairs"));
     if (run.nullPairs && run.nullModel && *run.nullModel != NullModel::Permutation)
         throw UsageError("--null-pairs is for --null permutation");
     if (run.nullModel == NullModel::Analytic && run.information.splines.transform == Transform::None)

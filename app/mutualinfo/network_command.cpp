@@ -117,8 +117,8 @@ void refuseInformation(const io::ExpressionTable& table, const std::string& inpu
             if (!isSame) return;
         }
     throw InputError(
-        fmt::format("{}: the {} × {} values are symmetric, as mutual information is and expression is "
-                    "not; --matrix reads them as that",
+        fmt::format("{}: the {} × {} values are symmetric, like mutual information and unlike expression; "
+                    "give --matrix to read them as mutual information",
                     input, values.rows(), values.columns()));
 }
 
@@ -248,13 +248,13 @@ std::string NetworkRun::identify() const {
 void NetworkRun::prepareGaps() {
     if (options_.isMatrix) {
         report_.notes.emplace_back(
-            "a matrix does not tell how many samples its pairs have: nothing is corrected for gaps");
+            "a matrix does not say how many samples its pairs have: nothing is corrected for gaps");
         return;
     }
     if (needsValues() && table_.missing > 0)
         throw InputError(fmt::format(
-            "{}: {} missing, of which --method {} can make nothing; --missing mean, "
-            "median, drop-samples or drop-genes",
+            "{}: {} missing, which --method {} cannot use; expected --missing mean, median, drop-samples or "
+            "drop-genes",
             options_.input, formatCount(table_.missing, "value"), toString(options_.inference.method)));
     inference_->prepareGaps(progress_);
     const GapCorrection& correction = *inference_->correction();

@@ -23,12 +23,11 @@ std::unique_ptr<InformationNull> permutedNull(Backend& backend, ExpressionView e
     constexpr double kMax = 2e7;
     const double wanted = std::max(kFewest, std::ceil(10 / *options.p));
     if (!options.nullPairs && wanted > kMax)
-        throw UsageError(
-            fmt::format("P = {} takes {} of permuted genes{}; give --null-pairs if it shall be, or "
-                        "a larger P{}",
-                        *options.p, formatCount(static_cast<std::uint64_t>(wanted), "pair"),
-                        isResampled ? " for bootstraps" : "",
-                        isResampled ? ", or --threshold" : ", or --rank, whose null distribution is known"));
+        throw UsageError(fmt::format(
+            "P = {} needs {} of permuted genes{}; confirm the number with --null-pairs, or give a larger P{}",
+            *options.p, formatCount(static_cast<std::uint64_t>(wanted), "pair"),
+            isResampled ? " for bootstraps" : "",
+            isResampled ? ", or --threshold" : ", or --rank, whose null distribution is known"));
     return permutationNull(
         backend, expression, options.information,
         {.pairs = options.nullPairs.value_or(static_cast<std::size_t>(wanted)),

@@ -218,7 +218,7 @@ void checkScheme(const Options& declared, RunOptions& run) {
     declared.requireReaders({"measure", {measure}, fmt::format("the measure is {}", measure)});
     if (run.pairwise.measure == PairMeasure::Mismatch && run.method != ScoringMethod::Thesis)
         throw UsageError(
-            "--measure mismatch needs --method thesis: other scores do not tell mismatches from gaps");
+            "--measure mismatch needs --method thesis: other scores do not separate mismatches from gaps");
     run.files.areDistances =
         run.pairwise.measure == PairMeasure::Distance || run.pairwise.measure == PairMeasure::Mismatch;
     if (run.isScore()) {

@@ -258,7 +258,7 @@ struct Work {
 
 void readMolecule(Work& work, RunOptions& run, bool isStyleGiven, Progress& progress) {
     if (run.inputs.size() > 1)
-        throw UsageError(fmt::format("{} is a molecule, and is shown alone", run.inputs[0]));
+        throw UsageError(fmt::format("{} is a molecule; expected it as the only input", run.inputs[0]));
     io::StructureOptions reading;
     reading.heteroAtoms = reading.everyModel = true;
     work.molecule = std::make_unique<MoleculeScenes>(io::readStructure(run.inputs[0], reading));
@@ -308,7 +308,8 @@ void readBounds(Work& work, const RunOptions& run, Progress& progress) {
     } else {
         if (run.inputs.size() > 1)
             throw UsageError(
-                fmt::format("{} is not the only input; several are files of restraints", run.inputs[0]));
+                fmt::format("{} is one of several inputs; expected it alone, or several files of restraints",
+                            run.inputs[0]));
         bounds::InputFileOptions reading;
         reading.molecule = run.molecule;
         work.bounds = bounds::loadInputFile(run.inputs[0], reading, progress);

@@ -70,7 +70,7 @@ void checkShapesOf(const BoundMatrices<T>& matrices) {
             "the lower bounds are a {} x {} matrix, the upper bounds {} x {}; expected equal sizes",
             lower.rows(), lower.columns(), upper.rows(), upper.columns()));
     if (lower.data() == upper.data())
-        throw UsageError("the upper and the lower bounds are one memory; expected a matrix for each");
+        throw UsageError("the upper and the lower bounds share their memory; expected a matrix for each");
 }
 
 /// The checks of checkSmoothing that read no elements.

@@ -560,8 +560,7 @@ void Options::requireCompanions() const {
     for (const Option& option : state_->options)
         if (const std::string& companion = option.state_->companion;
             option.isGiven() && !companion.empty() && !isGiven(companion))
-            throw UsageError(
-                fmt::format("{} needs {} beside it", option.state_->parsed->get_name(), companion));
+            throw UsageError(fmt::format("{} needs {}", option.state_->parsed->get_name(), companion));
 }
 
 Heading::Heading(const Options& options, std::string name)

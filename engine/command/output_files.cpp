@@ -53,16 +53,15 @@ void checkTarget(const fs::path& target) {
         throw UsageError(
             fmt::format("{} cannot be written: there is no folder {}", target.string(), folder.string()));
     if (access(folder.c_str(), W_OK | X_OK) != 0)
-        throw UsageError(fmt::format(
-            "{} cannot be written: {} {}", target.string(),
-            errno == EROFS ? "the file system is read-only that holds" : "no permission to write in",
-            folder.string()));
+        throw UsageError(fmt::format("{} cannot be written: {} {}{}", target.string(),
+                                     errno == EROFS ? "the file system of" : "no permission to write in",
+                                     folder.string(), errno == EROFS ? " is read-only" : ""));
     const long longest = pathconf(folder.c_str(), _PC_NAME_MAX);
     const std::size_t length = target.filename().string().size();
     if (longest > kLongestSuffix && length > static_cast<std::size_t>(longest - kLongestSuffix))
         throw UsageError(
-            fmt::format("{} cannot be written: its name has {} bytes; expected at most {}, for working files "
-                        "add up to {}",
+            fmt::format("{} cannot be written: its name has {} bytes; expected at most {}, because names of "
+                        "temporary files are up to {} longer",
                         excerpt(target.string()), length, longest - kLongestSuffix, kLongestSuffix));
     storage::requireReplaceable(resolved);
 }
@@ -80,7 +79,7 @@ void checkOutputFiles(const std::vector<fs::path>& outputs, const std::vector<fs
             for (const fs::path& input : inputs)
                 if (isSameFile(file, input))
                     throw UsageError(
-                        fmt::format("{} is the input, and the name under which a run keeps what is finished: "
+                        fmt::format("{} is the input, and a run stores its finished work under that name: "
                                     "rename it, or give another output file",
                                     file.string()));
     for (std::size_t a = 0; a < outputs.size(); ++a) {

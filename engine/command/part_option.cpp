@@ -115,7 +115,8 @@ std::vector<std::string> commandToMerge(const storage::PartHead& head,
     const Json command = Json::parse(head.command, nullptr, false);
     const auto isText = [](const Json& word) { return word.is_string(); };
     if (!command.is_array() || command.empty() || !std::ranges::all_of(command, isText))
-        throw InputError(fmt::format("part {}: its command is damaged", toString(head.part)));
+        throw InputError(fmt::format("part {}: the command in it is damaged; compute the part again",
+                                     toString(head.part)));
     auto arguments = command.get<std::vector<std::string>>();
     removeOption(arguments, "--part", true);
     removeOption(arguments, "--restart", false);

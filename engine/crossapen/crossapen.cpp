@@ -208,11 +208,11 @@ void checkOptions(const EntropyOptions& options, std::size_t samples) {
             "the convention 'entropyhub' has one scale; take the convention 'paper' for several");
     if (isOfPatterns(options.measure)) {
         if (options.convention == Convention::EntropyHub && !isOfSingleChannels(options.measure))
-            throw UsageError("crosspermen is that of EntropyHub in the convention 'paper', too");
+            throw UsageError("crosspermen has the convention 'paper' alone, whose values are EntropyHub's");
         if (options.rule.isStrict || options.isAbsolute)
-            throw UsageError(
-                fmt::format("{} counts patterns: there is no tolerance to be strict or absolute about",
-                            toString(options.measure)));
+            throw UsageError(fmt::format(
+                "{} counts patterns and has no tolerance, which the strict and the absolute rule are about",
+                toString(options.measure)));
         if (const Support support = supportsPatterns({Variant::Default, patternRule(options), samples});
             !support)
             throw UsageError(support.reason());
@@ -234,12 +234,11 @@ void checkOptions(const EntropyOptions& options, std::size_t samples) {
             toString(options.measure)));
     if (options.convention == Convention::EntropyHub && options.rule.delay > 1)
         throw UsageError(
-            "the convention 'entropyhub' is that of the package's functions with their time delay of 1: a "
-            "longer one is for the convention 'paper'");
+            "the convention 'entropyhub' has a time delay of 1; use the convention 'paper' for a longer one");
     if (options.measure == Measure::CrossFuzzyEn && options.rule.m == 1)
         throw UsageError(
-            "m = 1 is too short for crossfuzzyen: templates lose their mean, and nothing is left of a single "
-            "sample, so that every membership at m is 1 and Φ^m, too; take m = 2 or more");
+            "m = 1 is too short for crossfuzzyen: without its mean, a template of one sample is 0, so that "
+            "all memberships and Φ^m are 1; use m = 2 or more");
     if (options.measure == Measure::CrossFuzzyEn && options.rule.isStrict)
         throw UsageError("memberships have no '<' or '<=': the strict rule is for matches");
 }

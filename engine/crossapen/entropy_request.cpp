@@ -15,7 +15,8 @@ void applyDefaults(EntropyOptions& options, const GivenOptions& given, std::opti
         throw UsageError("--bias is for crossapen and apen in the paper's convention");
     if (given.fuzzyPower && !isFuzzy) throw UsageError("--n is the power in the memberships of crossfuzzyen");
     if (given.deviation && (options.isAbsolute || !isPaper))
-        throw UsageError("--sd is about normalisation, and the signals stay as they are");
+        throw UsageError(
+            "--sd chooses the normalisation, and --absolute and the convention 'entropyhub' have none");
     if (given.isAbsolute && !isPaper && isFuzzy)
         throw UsageError(
             "--absolute: crossfuzzyen in the convention 'entropyhub' takes --r in the unit of the signals "

@@ -66,7 +66,7 @@ void checkMeasure(const DataView& data, const DistanceOptions& options) {
     if (isForGenotypes(options.measure) && !traitsOf(options.measure).isWeighted &&
         options.missing != MissingRule::Ignore && options.missing != MissingRule::Refuse)
         throw UsageError(fmt::format(
-            "the measure '{}' is of the genotypes that both have; use ignore or refuse", measure));
+            "the measure '{}' uses the genotypes that both samples have; use ignore or refuse", measure));
     if (options.missing == MissingRule::Weighted && !traitsOf(options.measure).isWeighted)
         throw UsageError(fmt::format(
             "missing entries can be weighted for allele, ibs and 1-ibs, not for '{}'; use ignore or flat",

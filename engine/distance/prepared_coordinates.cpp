@@ -222,8 +222,8 @@ void PreparedCoordinates::centre(MatrixView<const double> input) {
         for (std::size_t k = 0; k < centred.columns(); ++k)
             if (!std::isfinite(centred(i, k)))
                 throw InputError(
-                    fmt::format("row {}, column {}: {} does not fit float32, even beside the median of its "
-                                "column; use --precision float64 (reference, cpu or cuda)",
+                    fmt::format("row {}, column {}: {} does not fit float32, even relative to the median of "
+                                "its column; use --precision float64 (reference, cpu or cuda)",
                                 i + 1, k + 1, input(i, k)));
     rounding_ = roundingOf(roundings);
     own_ = std::move(centred);

@@ -206,8 +206,9 @@ const PairFormat& checked(const PairFormat& format) {
     const PairLayout& layout = format.layout;
     if (layout.layout == StoreLayout::Rectangle &&
         (layout.references == 0 || layout.references >= layout.instances))
-        throw UsageError(fmt::format("{} references among {} instances; expected some, and some others",
-                                     layout.references, layout.instances));
+        throw UsageError(fmt::format(
+            "{} references among {} instances; expected at least one, and at least one other instance",
+            layout.references, layout.instances));
     if (!format.diagonals.empty())
         checkCount("the values of the diagonal", format.diagonals.size(), format.layout.instances,
                    "one for each instance, or none");

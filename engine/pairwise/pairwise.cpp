@@ -119,12 +119,12 @@ void checkMatrix(const SubstitutionMatrix& matrix, Alphabet alphabet) {
             const int score = matrix.scores[a][b];
             if (score != matrix.scores[b][a])
                 throw UsageError(fmt::format(
-                    "the substitution matrix '{}' scores {} beside {} as {}, and {} beside {} as {}; "
-                    "expected a symmetric one",
+                    "the substitution matrix '{}' scores {} with {} as {}, and {} with {} as {}; expected a "
+                    "symmetric one",
                     matrix.name, letters[a], letters[b], score, letters[b], letters[a], matrix.scores[b][a]));
             if (score > kLargestScore || score < -kLargestScore)
                 throw UsageError(
-                    fmt::format("the substitution matrix '{}' scores {} beside {} as {}; expected {} … {}",
+                    fmt::format("the substitution matrix '{}' scores {} with {} as {}; expected {} … {}",
                                 matrix.name, letters[a], letters[b], score, -kLargestScore, kLargestScore));
         }
 }

@@ -76,12 +76,11 @@ template <class RandomOptions>
 void checkSizes(const RandomOptions& options, std::initializer_list<double> shares) {
     checkKnown(options.alphabet);
     if (options.count == 0 || options.length == 0)
-        throw UsageError(
-            fmt::format("{} sequences of {} letters were asked for; expected at least one of each",
-                        options.count, options.length));
+        throw UsageError(fmt::format("{} sequences of {} letters; expected at least one of each",
+                                     options.count, options.length));
     for (const double share : shares)
         if (!(share >= 0 && share <= 1))
-            throw UsageError(fmt::format("a share of {} was asked for; expected 0 … 1", share));
+            throw UsageError(fmt::format("a share of {}; expected 0 … 1", share));
     // Letters and their codes.
     requireHostMemory(
         fmt::format("{} of {} letters", formatCount(options.count, "sequence"), formatCount(options.length)),

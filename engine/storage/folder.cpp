@@ -67,8 +67,8 @@ void requireOwn(const fs::path& path, const struct stat& status, const Folder& f
     const std::string_view kind = kindOfOther(status, folder);
     if (!kind.empty())
         throw UsageError(
-            fmt::format("{} is {}; a run keeps what is finished under this name, in a file of its own: move "
-                        "it away, or write to another file",
+            fmt::format("{} is {}; a run stores its finished work in a file of this name: move it away, or "
+                        "write to another file",
                         path.string(), kind));
 }
 

@@ -204,7 +204,7 @@ void requireComplete(std::span<const std::unique_ptr<PartFile>> parts) {
         if (damaged > 0)
             throw InputError(fmt::format(
                 "{}: {} of {} tiles are damaged; run the command with --part {} "
-                "again, which computes them anew",
+                "again, which recomputes them",
                 part->path().string(), damaged, part->tiles().size(), toString(part->head().part)));
     }
 }

@@ -26,7 +26,7 @@ int benchDevice(CommandContext& context, const Options& options, const DeviceBen
     for (const std::string& name : bench.backends) {
         BackendRegistry::instance().find(name);
         if (name == kReference)
-            throw UsageError("--backend: the reference is there to be right; nothing is held against it");
+            throw UsageError("--backend: the reference is not measured; expected cpu, gl or cuda");
     }
     const std::vector<std::string> backends = backendsToMeasure(bench.backends);
     checkBackendOptions(options, backends);
@@ -105,7 +105,7 @@ DeviceReport measureDevices(const std::vector<std::string>& backends, const Back
         {"runs", fmt::format("of at least {} ms, each verified; those that found the length dropped, {} "
                              "timed at least, more while they get better: best (median)",
                              1000 * rules.leastSeconds, rules.repeats)},
-        {"ceilings", "the most that the device does of one kind of work: what results are held against"}};
+        {"ceilings", "the most that the device does of one kind of work; results are compared with it"}};
     return report;
 }
 

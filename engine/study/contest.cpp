@@ -136,7 +136,7 @@ class Run {
                     {counter.name(), counter.how(), joules_[c] / static_cast<double>(timedRuns_)});
             else if (row_.energyAbsent.empty())
                 row_.energyAbsent = fmt::format(
-                    "the runs took {} together, and the counter of {} tells nothing below {}",
+                    "the runs took {} together, and the counter of {} resolves nothing below {}",
                     formatSeconds(timedSeconds_), counter.name(), formatSeconds(counter.leastSeconds()));
         }
     }

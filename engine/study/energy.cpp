@@ -224,7 +224,7 @@ EnergyCounters gpuCounters(const std::string& pciBusId, const std::string& libra
         else if (nvml->powerOf(device, &milliwatts) == 0)
             found.counters.push_back(std::make_unique<SampledPower>(nvml, device));
         else
-            throw UnavailableError("NVML tells neither the energy nor the power of this GPU");
+            throw UnavailableError("NVML reports neither the energy nor the power of this GPU");
     } catch (const UnavailableError& error) {
         found.absent = error.what();
     }

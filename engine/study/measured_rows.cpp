@@ -74,7 +74,7 @@ Json measuredRowsOf(const ReproductionReport& report) {
 
 void restoreRows(ReproductionReport& report, const Json& rows, const Json& earlier) {
     if (rows.size() != report.rows.size())
-        throw InputError(fmt::format("{}: {} are kept of {}", report.figure.id,
+        throw InputError(fmt::format("{}: the earlier result has {}, the figure {}", report.figure.id,
                                      formatCount(rows.size(), "row"), report.rows.size()));
     bool isMeasured = false;
     for (std::size_t r = 0; r < rows.size(); ++r) {

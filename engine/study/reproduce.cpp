@@ -353,7 +353,8 @@ int reproduce(CommandContext& context, const Options& options, const Reproductio
     if (request.id.empty())
         throw UsageError("reproduce needs the ID of a figure, or all; see `glycine reproduce --list`");
     if (request.id == "all") return reproduceAll(context, options, request);
-    if (request.restart) throw UsageError("--restart forgets what `reproduce all` has left in its folder");
+    if (request.restart)
+        throw UsageError("--restart is for `reproduce all`, whose folder keeps finished figures");
     for (const DrawnFigure& figure : drawnFigures())
         if (figure.id == request.id)
             return drawFigure(context, options, figure,

@@ -179,7 +179,7 @@ std::vector<StudyStep> planStudy(const StudyRequest& request) {
         const auto kind = fromString<StepKind>(name);
         if (kind == StepKind::Validation)
             throw UsageError(
-                "--without validation: nothing is timed that was not compared with the reference");
+                "--without validation: only results that were compared with the reference are timed");
         std::erase_if(steps, [kind](const StudyStep& step) { return step.kind == kind; });
     }
     return steps;
@@ -302,7 +302,7 @@ Json figure(const StudyStep& step, const StudyRequest& request, const StudyFindi
 Json commands(const StudyStep& step, const StudyRequest& request, const StudyFindings& findings,
               CommandContext& context) {
     EndToEndRules rules{.backends = backendsToMeasure(request.options.filter.backends)};
-    if (rules.backends.empty()) throw UnavailableError("the reference is there to be right");
+    if (rules.backends.empty()) throw UnavailableError("the reference is not timed");
     rules.extent = step.sweep.extent;
     rules.refusal = [&](const std::string& backend) { return findings.refusalOfCommands(step, backend); };
     rules.repeats = std::min(request.options.repeats, kRoundsOfCommands);

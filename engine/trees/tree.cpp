@@ -34,7 +34,7 @@ void attach(Tree& tree, std::size_t parent, std::size_t child, double length) {
 
 std::vector<std::size_t> postorder(const Tree& tree) {
     // Parents first, from right to left; the order is reversed at the end.
-    const auto refuse = [](const std::string& what) { throw InputError("the tree is none: " + what); };
+    const auto refuse = [](const std::string& what) { throw InputError("this is not a tree: " + what); };
     if (tree.leaves == 0) refuse("it has no leaves");
     if (tree.nodes.size() < tree.leaves)
         refuse(fmt::format("it has {} nodes; expected more, or as many as its {} leaves", tree.nodes.size(),

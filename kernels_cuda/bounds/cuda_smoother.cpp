@@ -77,7 +77,8 @@ class CudaSmoother : public Smoother {
         SmootherOutcome outcome;
         outcome.variant = variants().resolve(variant);
         if (outcome.variant == Variant::Naive)
-            throw UnavailableError("variant 'naive' is of one device; 'blocked' shares its blocks");
+            throw UnavailableError(
+                "variant 'naive' uses one device; 'blocked' can share its blocks among several");
         task.side = glycine::cuda::panelRows(task.atoms);
         return outcome;
     }

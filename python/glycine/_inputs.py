@@ -18,7 +18,7 @@ class OnDevice:
 
     def __init__(self, described: dict[str, Any], owner: Any):
         if described.get("mask") is not None:
-            raise ValueError("an array with a mask is not taken; fill in what it hides")
+            raise ValueError("masked arrays are not accepted; fill in the masked values")
         self.shape, self.dtype, self.owner = tuple(described["shape"]), np.dtype(described["typestr"]), owner
         self.pointer: int = described["data"][0]
         strides = described.get("strides")

@@ -124,7 +124,7 @@ Call::Call(py::object progress)
                 [this] { return poll(); }),
       state_(std::make_unique<State>()) {
     if (outer_ != nullptr)
-        throw UnavailableError("a progress callable cannot compute: its thread is at work");
+        throw UnavailableError("a progress callable must not call Glycine: its thread is already computing");
     refuseFork();
     current = this;
 }

@@ -177,7 +177,7 @@ py::tuple network(const py::object& X, const py::dict& given) {
         throw UsageError("a network is made of information, not r; there is the method 'correlation'");
     for (const char* const option : {"bins", "order", "knots", "unit", "gaps"})
         if (!isOfInformation(method) && keywords.has(option))
-            throw UsageError(fmt::format("{} is about mutual information, which the method '{}' does without",
+            throw UsageError(fmt::format("{} is for mutual information, which the method '{}' does not use",
                                          option, toString(method)));
     checkNetworkOptions(options);
     information.variant = fromString<Variant>(request.variant);

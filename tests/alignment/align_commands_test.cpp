@@ -201,7 +201,7 @@ TEST_F(AlignCommand, ChoosesTheMethodByABudgetOfWork) {
     }
     EXPECT_EQ(run("-o t.nwk --stage tree --budget 1e-9 --json"_args).json()["choice"]["name"], "posteriors");
     refused("-o o.aln --budget 5 --method thesis"_args,
-            "--budget is for --method auto; --method thesis takes what it takes");
+            "--budget is for --method auto; --method thesis has no limit on its time");
     refused("-o o.aln --budget 0"_args, "--budget");
 }
 
@@ -232,11 +232,11 @@ TEST_F(AlignCommand, RefusesWhatDoesNotFitTogether) {
     refused("-o o.aln --quicktree"_args, "--quicktree is ClustalW's; it needs --method clustalw");
     refused("-o o.aln --method clustalw --quicktree --distances-in d.phy"_args, "exclude each other");
     refused("-o o.npy --method clustalw --quicktree --stage pairwise"_args, "takes the place");
-    refused("-o o.aln --method clustalw --quicktree -o d.tsv"_args, "-o d.tsv needs the pairs");
+    refused("-o o.aln --method clustalw --quicktree -o d.tsv"_args, "-o d.tsv needs aligned pairs");
     refused("-o o.aln --method clustalw --draw identities=o.txt"_args,
             "--draw identities: o.txt does not end in .png");
     writeFile(folder_ / "g.nwk", "((one:1,two:1):1,three:1);");
-    refused("-o o.aln --method clustalw --tree-in g.nwk -o d.tsv"_args, "-o d.tsv needs the pairs");
+    refused("-o o.aln --method clustalw --tree-in g.nwk -o d.tsv"_args, "-o d.tsv needs aligned pairs");
     refused("-o o.aln --tree-in g.nwk"_args, "has no leaf 'four'; expected all 4 sequences");
     writeFile(folder_ / "g.nwk", "((one:1,two:1):1,thre:1,four:1);");
     refused("-o o.aln --tree-in g.nwk"_args, "the leaf 'thre' is none of the sequences");

@@ -235,7 +235,7 @@ TEST(AlignmentReader, TellsWhereWhatIsWrong) {
                 HasSubstr("line 5: the row 'b' is not"));
     EXPECT_THAT(refusedWith("PileUp\n x MSF: 4 ..\nName: a\n"), HasSubstr("has no line '//'"));
     EXPECT_THAT(refusedWith("3 4\na ACDE\nb ACDE\n"),
-                HasSubstr("has 2 lines behind the first; expected at least 3"));
+                HasSubstr("has 2 lines after the first; expected at least 3"));
     EXPECT_THAT(refusedWith("0 4\na ACDE\n"), HasSubstr("expected the numbers of rows and columns"));
     EXPECT_THAT(refusedWith("CLUSTAL\n\na ----\n"), HasSubstr("row 1 ('a') has no letters"));
     EXPECT_THAT(refusedWith("CLUSTAL\n\na AC\n", {.fewest = 2}), HasSubstr("has 1 row; expected at least 2"));

@@ -278,7 +278,7 @@ TEST(AddCommand, AddsAndRefuses) {
                       "IN and --add are the same");
     expectTaskRefused(declareAlign,
                       {file("new.fa"), "--method", "thesis", "--to", file("base.aln"), "-o", file("q.fa")},
-                      "--method is for sequences that are aligned anew");
+                      "--method is for new alignments");
     expectTaskRefused(declareAlign, {file("new.fa"), "--to", file("base.aln"), "-o", file("base.aln")},
                       "base.aln");
 }

@@ -200,7 +200,7 @@ TEST_F(TreeCommand, RefusesWhatDoesNotFitTogether) {
     writeFile(folder_ / "d.dst", "2\na 0 1\nb 1\n");
     refused("d.dst -o o.nwk"_args, "ends after line 4; expected its values");
     writeFile(folder_ / "d.dst", "2\na 0 1\nb 1 0\nc\n");
-    refused("d.dst -o o.nwk"_args, "line 4: 'c'; expected nothing behind 2 rows");
+    refused("d.dst -o o.nwk"_args, "line 4: 'c'; expected nothing after 2 rows");
     writeFile(folder_ / "d.dst", "two\na 0 1\nb 1 0\n");
     refused("d.dst -o o.nwk"_args, "'two'; expected the number of sequences, alone on its line");
     writeFile(folder_ / "d.dst", "1000000\na 0 1\nb 1 0\n");

@@ -21,7 +21,8 @@ TEST(BenchDevice, ReportsWhatIsThereAndWhatIsNot) {
     EXPECT_EQ(report["measured"][0]["device"]["backend"], "cpu");
     for (const Json& ceiling : report["measured"][0]["ceilings"])
         EXPECT_TRUE(ceiling.contains("absent") || ceiling["best"].get<double>() > 0) << ceiling;
-    test::expectTaskRefused(declareBenchDevice, "--backend reference"_args, "nothing is held against it");
+    test::expectTaskRefused(declareBenchDevice, "--backend reference"_args,
+                            "the reference is not measured; expected cpu, gl or cuda");
     test::expectTaskRefused(declareBenchDevice, "--backend metal"_args, "unknown backend 'metal'");
 }
 

@@ -146,7 +146,7 @@ TEST_F(ExactInput, OutputsThatCannotBeMadeAreNamedBefore) {
             !std::filesystem::is_directory(folder))
             continue;
         expectRefused({"distance", "g.csv", "-o", folder + "/o.tsv"},
-                      "the file system is read-only that holds " + folder);
+                      "the file system of " + folder + " is read-only");
         return;
     }
     GTEST_SKIP() << "no file system is mounted read-only";

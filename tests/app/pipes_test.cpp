@@ -156,7 +156,7 @@ TEST_F(Pipes, StandardInputIsCalledSo) {
 TEST_F(Pipes, ContentsThatTellNothingAreRefused) {
     const Outcome outcome = shell("head -c 3000 /dev/zero | glycine distance - -o o.tsv");
     EXPECT_EQ(outcome.exitCode, 2);
-    EXPECT_THAT(outcome.err, HasSubstr("standard input: its contents do not tell what they are"));
+    EXPECT_THAT(outcome.err, HasSubstr("standard input: the contents fit no format that pipes may hold"));
     const Outcome empty = shell("glycine distance - -o o.tsv < /dev/null");
     EXPECT_EQ(empty.exitCode, 2);
     EXPECT_THAT(empty.err, HasSubstr("standard input: is empty"));

@@ -203,7 +203,7 @@ TEST_F(RefusedOptions, WhatNobodyWouldRead) {
         {"bench crossapen --study --pairs self"_args, "--pairs is for generated inputs"},
         {"bench crossapen --pairs self --channels 2"_args, "--channels is for --pairs all"},
         {"bench crossapen --pairs self --coupling 0.1"_args, "--coupling is for several channels"},
-        {"bench crossapen --subjects 3"_args, "--subjects needs --study beside it"},
+        {"bench crossapen --subjects 3"_args, "--subjects needs --study"},
         {"distance g.npy -o o.npy --precision float64"_args, "--precision is for coordinates"},
         {"distance g.npy -o o.npy --backend cpu --device 1"_args,
          "there is no device 1; the processor is device 0"},

@@ -114,7 +114,7 @@ TEST_F(WorkingFiles, AnInputAtTheNameOfAWorkingFileIsRefused) {
     for (const char* name : {"w.tsv.unfinished", "w.tsv.unfinished.tiles"}) {
         expectRefused(
             {"pairwise", name, "-o", "w.tsv", "--backend", "cpu"},
-            std::string(name) + " is the input, and the name under which a run keeps what is finished");
+            std::string(name) + " is the input, and a run stores its finished work under that name");
         fs::create_symlink(name, folder_ / "link.fa");
         expectRefused("pairwise link.fa -o w.tsv --tile 2 --backend cpu"_args, "is the input, and the name");
         fs::remove(folder_ / "link.fa");

@@ -120,7 +120,7 @@ TEST(BackendArguments, Bounds) {
                   [](auto& some, auto& view, auto&) {
                       view.lower = {some.lower.data(), 3, 3};
                   }),
-        smoothing("one memory", "UsageError: the upper and the lower bounds are one memory",
+        smoothing("one memory", "UsageError: the upper and the lower bounds share their memory",
                   [](auto& some, auto& view, auto&) { view.lower = some.upper.view(); }),
         smoothing("not symmetric", "InputError: the upper bounds: not symmetric: (1, 2) is 5, (2, 1) is 9",
                   [](auto& some, auto&, auto&) { some.upper(1, 2) = 5; }),
@@ -636,7 +636,7 @@ TEST(BackendArguments, AlignmentsOfAllMethods) {
         {"3 of 4 leaves hang below the root", [](auto& tree) { tree.nodes[5].children.pop_back(); }},
     };
     for (const auto& [what, spoil] : trees)
-        add(what, "InputError: the tree is none: " + what,
+        add(what, "InputError: this is not a tree: " + what,
             [spoil = spoil](auto&, auto& o) { o.guideTree = spoiled(spoil); });
     add("lengths",
         "InputError: the tree: the branch above node 2 has the length nan; expected a finite number",

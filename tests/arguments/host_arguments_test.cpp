@@ -83,7 +83,9 @@ TEST(HostArguments, Stores) {
           make({.layout = {3, StoreLayout::Square}, .type = unknown<ValueType>()})},
          {"diagonals", "UsageError: the values of the diagonal are 2; expected 3, one for each instance",
           make({.layout = {3, StoreLayout::Square}, .diagonals = {1, 2}})},
-         {"references", "UsageError: 3 references among 3 instances; expected some, and some others",
+         {"references",
+          "UsageError: 3 references among 3 instances; expected at least one, and at least one other "
+          "instance",
           make({.layout = {3, StoreLayout::Rectangle, 3}})},
          {"rows of a rectangle", "UsageError: a rectangle holds no values of whole rows",
           [] {
@@ -180,12 +182,12 @@ TEST(HostArguments, Trees) {
         {"relativeLeafWeights", [](const Tree& tree) { relativeLeafWeights(tree); }},
         {"splitsOf", [](const Tree& tree) { splitsOf(tree); }}};
     for (const auto& [name, use] : uses) {
-        calls.push_back({name + " of a circle", "InputError: the tree is none: the root has a parent",
+        calls.push_back({name + " of a circle", "InputError: this is not a tree: the root has a parent",
                          [use = use, circle] { use(circle); }});
         calls.push_back({name + " of half a tree",
-                         "InputError: the tree is none: 1 of 2 leaves hang below the root",
+                         "InputError: this is not a tree: 1 of 2 leaves hang below the root",
                          [use = use, lost] { use(lost); }});
-        calls.push_back({name + " of nothing", "InputError: the tree is none: it has no leaves",
+        calls.push_back({name + " of nothing", "InputError: this is not a tree: it has no leaves",
                          [use = use] { use(Tree{}); }});
     }
     for (const char* name : {"checkTree", "rootAtMidpoint", "rootAtMeanDistance", "leafWeights"})
@@ -226,11 +228,11 @@ TEST(HostArguments, Generators) {
          [] { randomSequences({.count = 2, .length = 5, .alphabet = unknown<Alphabet>()}); }},
         {"family's alphabet", "UsageError: unknown alphabet '99'",
          [] { randomFamily({.count = 2, .length = 5, .alphabet = unknown<Alphabet>()}); }},
-        {"no sequences", "UsageError: 0 sequences of 5 letters were asked for; expected at least one of each",
+        {"no sequences", "UsageError: 0 sequences of 5 letters; expected at least one of each",
          [] { randomSequences({.count = 0, .length = 5}); }},
-        {"divergence", "UsageError: a share of nan was asked for; expected 0 … 1",
+        {"divergence", "UsageError: a share of nan; expected 0 … 1",
          [] { randomSequences({.count = 2, .length = 5, .divergence = kNaN}); }},
-        {"family's gaps", "UsageError: a share of nan was asked for; expected 0 … 1",
+        {"family's gaps", "UsageError: a share of nan; expected 0 … 1",
          [] { randomFamily({.count = 2, .length = 5, .gaps = kNaN}); }},
         {"kind of signals", "UsageError: unknown kind of signals '99'",
          [] { crossapen::randomSignals({.kind = unknown<crossapen::SignalKind>()}, 2, 5, 1); }},

@@ -280,8 +280,7 @@ TEST(Options, ACompanionMustStandBeside) {
     EXPECT_NO_THROW(options.parse({}));
     EXPECT_NO_THROW(options.parse("--png a.png"_args));
     EXPECT_NO_THROW(options.parse("--png a.png --order cluster"_args));
-    EXPECT_EQ(messageOf<UsageError>([&] { options.parse("--order cluster"_args); }),
-              "--order needs --png beside it");
+    EXPECT_EQ(messageOf<UsageError>([&] { options.parse("--order cluster"_args); }), "--order needs --png");
 }
 
 TEST(Options, HelpTellsTheDefaultOfTheTarget) {

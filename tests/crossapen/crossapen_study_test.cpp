@@ -522,7 +522,7 @@ TEST_F(CrossApEnTasks, BenchRefusals) {
     refused("--input x.npy --study"_args, "--input is for runs without --study; --study generates");
     refused("--study --samples 64,128"_args, "one shape");
     refused("--study --pairs self"_args, "--pairs is for generated inputs; --study generates all pairs");
-    refused("--subjects 3"_args, "--subjects needs --study beside it");
+    refused("--subjects 3"_args, "--subjects needs --study");
     refused("--study --variant membership"_args, "memberships and patterns are other work");
     refused("--variant membership,merged --backend cpu"_args, "memberships and patterns are other work");
     refused("-o /nowhere/report.json"_args, "/nowhere");

@@ -332,7 +332,7 @@ TEST(GroupClusters, OfNeighboursByTheirNames) {
                 HasSubstr("the subject 'e' has 0 files in the group 'task'"));
     EXPECT_THAT(messageOf<InputError>(
                     [] { compareGroups(fiveSubjects(), twoGroups(), 0.2, statistics::ClusterOptions{}); }),
-                HasSubstr("tells no positions of its channels"));
+                HasSubstr("has no positions of its channels"));
     EXPECT_THAT(tableOf("subject,file,group\nx,a,1\ny,b,2\nx,c,2\n").subjectOf, ElementsAre("x", "y", "x"));
 }
 

@@ -265,7 +265,7 @@ TEST_F(ArtefactLists, ByTime) {
     EXPECT_THAT(left("onset\n3\n"), ElementsAre(1, 2, 3, 5, 6));
     EXPECT_THAT(left("epoch,onset,duration\n1,,\n,4.5,\n,5.5,0.1\n"), ElementsAre(2, 3, 4));
     const SignalSet set = read(edf({"EEG Fz"}), listed("onset\n77\n"));
-    EXPECT_THAT(set.notes, Contains(HasSubstr("line 2: 77 s lies behind the end of the recording at 6 s")));
+    EXPECT_THAT(set.notes, Contains(HasSubstr("line 2: 77 s lies after the end of the recording at 6 s")));
 }
 
 TEST_F(ArtefactLists, ByFile) {

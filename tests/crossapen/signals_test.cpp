@@ -88,7 +88,7 @@ TEST_F(SignalFiles, NamesAreMadeUnique) {
     options.channels = {"EEG Fz (3)"};
     EXPECT_THAT(row(read(path, options), 0, 0), nearly({10, 10.1}));
     options.channels = {"cz"};
-    EXPECT_THAT(refusal(path, options), HasSubstr("several channels answer to 'cz': 'Cz', 'CZ'"));
+    EXPECT_THAT(refusal(path, options), HasSubstr("several channels match 'cz': 'Cz', 'CZ'"));
 }
 
 TEST_F(SignalFiles, AnnotationsAloneAreNoSignals) {
@@ -417,10 +417,10 @@ TEST_F(SignalFiles, RatesOfFilesThatTellNone) {
     const std::filesystem::path path = write("t.csv", "a\n1\n2\n3\n4\n");
     SignalOptions options = epochsOf(2);
     options.band = FrequencyBand{0, 1};
-    EXPECT_THAT(refusal(path, options), HasSubstr("tells no sampling rate, which a band needs"));
+    EXPECT_THAT(refusal(path, options), HasSubstr("has no sampling rate, which a band needs"));
     options = epochsOf(2);
     options.resampleRate = 1;
-    EXPECT_THAT(refusal(path, options), HasSubstr("tells no sampling rate, which resampling needs"));
+    EXPECT_THAT(refusal(path, options), HasSubstr("has no sampling rate, which resampling needs"));
     options = epochsOf(2);
     options.artefacts = write("list.csv", "onset\n1\n");
     EXPECT_THAT(refusal(path, options), HasSubstr("a time in seconds, but"));

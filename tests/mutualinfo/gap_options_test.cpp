@@ -102,7 +102,7 @@ TEST_F(GapOptionsOfCommands, InformationThatWasWrittenGivesTheSameNetwork) {
         call(declareRun, "e.npy", "-o i.npy --rank --spline-order 4 --gaps standardised --tile 50"_args);
         const TaskOutcome read =
             call(declareNetwork, "i.npy", {"--matrix", "-o", "m.tsv", "--method", method});
-        EXPECT_THAT(read.out, HasSubstr("a matrix does not tell how many samples its pairs have: nothing is "
+        EXPECT_THAT(read.out, HasSubstr("a matrix does not say how many samples its pairs have: nothing is "
                                         "corrected for gaps"));
         EXPECT_EQ(readFile(folder_ / "m.tsv"), readFile(folder_ / "n.tsv")) << method;
     }

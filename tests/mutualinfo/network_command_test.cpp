@@ -135,13 +135,13 @@ TEST_F(NetworkCommand, NetworksWithoutInformation) {
         return runTask(declareNetwork, arguments).error;
     };
     EXPECT_THAT(refused("e.tsv --method partial --pvalue 0.1"_args),
-                HasSubstr("--pvalue is about mutual information, which --method partial does without"));
+                HasSubstr("--pvalue is for mutual information, which --method partial does not use"));
     EXPECT_THAT(refused("e.tsv --method clr --trees 9"_args), HasSubstr("--trees"));
     EXPECT_THAT(refused("e.tsv --method forest --bins 9"_args),
-                HasSubstr("--bins is about mutual information, which --method forest does without"));
+                HasSubstr("--bins is for mutual information, which --method forest does not use"));
     writeFile(folder_ / "gaps.tsv", "gene\ta\tb\tc\td\nx\t1\t2\t3\t5\ny\t\t2\t1\t4\n");
     EXPECT_THAT(refused("gaps.tsv --method forest"_args),
-                HasSubstr("1 value missing, of which --method forest can make nothing; --missing mean"));
+                HasSubstr("1 value missing, which --method forest cannot use; expected --missing mean"));
 }
 
 TEST_F(NetworkCommand, WritesAllFormats) {
@@ -236,7 +236,8 @@ TEST_F(NetworkCommand, RefusesWhatIsNoInformation) {
                       "row 2 ('3') and the column of the same gene differ");
     // The reverse case: a matrix without --matrix.
     io::writeNpy<double>(folder_ / "m.npy", Matrix<double>(3, 3, 1.0).view());
-    expectTaskRefused(declareNetwork, "m.npy -o o.tsv"_args, "--matrix reads them as that");
+    expectTaskRefused(declareNetwork, "m.npy -o o.tsv"_args,
+                      "give --matrix to read them as mutual information");
 }
 
 TEST_F(NetworkCommand, RefusesBeforeTheWork) {
@@ -256,7 +257,8 @@ TEST_F(NetworkCommand, RefusesBeforeTheWork) {
     refused("--pvalue 0.1 --null analytic --rank none"_args, "is for ranks");
     refused("--pvalue 0.1 --null analytic --null-pairs 9"_args, "--null-pairs is for --null permutation");
     refused("--pvalue 1e-9 --null permutation --backend cpu"_args, "--null-pairs if it shall be");
-    refused("--pvalue 1e-3 --null permutation --null-pairs 10 --backend cpu"_args, "cannot be told from");
+    refused("--pvalue 1e-3 --null permutation --null-pairs 10 --backend cpu"_args,
+            "cannot be estimated from");
     refused("--spline-order 10"_args, "below the number of bins");
     refused("--tf truth.tsv -o truth.tsv"_args, "truth.tsv");
     refused("-o n.npy"_args, ".scenic.tsv, .scenic.csv, .graphml, .sif, .adj");

@@ -291,11 +291,11 @@ TEST_F(StudyCommands, ContestsTellTheEnergyOfTimedRuns) {
     ASSERT_EQ(contenders[0].energy.size(), 1u);
     EXPECT_EQ(contenders[0].energy[0].joules, 3) << "from before a run to behind it";
     EXPECT_EQ(contenders[0].energy[0].of, "fake");
-    EXPECT_THAT(contenders[0].energyAbsent, HasSubstr("the counter of slow tells nothing below"));
+    EXPECT_THAT(contenders[0].energyAbsent, HasSubstr("the counter of slow resolves nothing below"));
     EXPECT_TRUE(contenders[1].energy.empty());
     EXPECT_THAT(
         contenders[1].energyAbsent,
-        HasSubstr("the runs took 80.0 ms together, and the counter of fake tells nothing below 100 ms"));
+        HasSubstr("the runs took 80.0 ms together, and the counter of fake resolves nothing below 100 ms"));
     EXPECT_TRUE(contenders[2].energy.empty()) << "wrong";
 }
 

@@ -27,8 +27,8 @@ SymmetricTiles<T> allocateTiles(std::size_t atoms) {
     } catch (const std::bad_alloc&) {
         const double n = static_cast<double>(atoms);
         throw UnavailableError(fmt::format(
-            "smoothing {} atoms takes {:.1f} GiB of memory beside the matrices, which cannot be had", atoms,
-            n * n / 2 * sizeof(T) / (1 << 30)));
+            "smoothing {} atoms takes {:.1f} GiB of memory besides the matrices, more than the system gives",
+            atoms, n * n / 2 * sizeof(T) / (1 << 30)));
     }
 }
 

@@ -157,7 +157,8 @@ class Comparer {
                     countOf(group, table_.subjectOf[k]) != 1)
                     throw InputError(fmt::format(
                         "the subject '{}' has {} files in the group '{}'; conditions of the same subjects "
-                        "need one in each (without the column subject, groups are of different ones)",
+                        "need one in each (without the column subject, each file counts as a subject of its "
+                        "own)",
                         table_.subjectOf[k], countOf(group, table_.subjectOf[k]), table_.groups[group]));
         for (std::size_t first = 0; first < firsts; ++first)
             for (std::size_t k = 0; k < subjects_.size(); ++k)
@@ -263,7 +264,7 @@ void check(std::span<const SubjectEntropies> subjects, const GroupTable& table, 
     for (std::size_t group = 0; group < table.groups.size(); ++group)
         if (std::count(table.groupOf.begin(), table.groupOf.end(), group) == 0)
             throw UsageError(fmt::format("the group '{}' has no subject", table.groups[group]));
-    if (table.groups.size() < 2) throw UsageError("a comparison of groups needs two of them");
+    if (table.groups.size() < 2) throw UsageError("a comparison needs at least two groups");
 }
 
 }  // namespace
@@ -317,8 +318,8 @@ GroupComparison compareGroups(std::span<const SubjectEntropies> subjects, const 
         if (std::none_of(directions.begin(), directions.end(),
                          [](const auto& one) { return one.has_value(); }))
             throw InputError(
-                fmt::format("{}: tells no positions of its channels, and their names are none of the "
-                            "10-5 system: which ones are neighbours, clusters cannot know",
+                fmt::format("{}: has no positions of its channels, and their names are not those of the 10-5 "
+                            "system; clusters need them to find neighbours",
                             first.name));
         neighbours = io::spatialNeighbours(directions);
     }

@@ -195,9 +195,8 @@ class Selection {
         if (found.size() > 1) {
             std::vector<std::string> all;
             for (const std::size_t k : found) all.push_back(channel(k).name);
-            throw InputError(
-                fmt::format("{}: several channels answer to '{}': {}; expected one of these names",
-                            source_.name, name, quoteNames(all)));
+            throw InputError(fmt::format("{}: several channels match '{}': {}; expected one of these names",
+                                         source_.name, name, quoteNames(all)));
         }
         return found.empty() ? std::nullopt : std::optional(found.front());
     }
@@ -242,8 +241,8 @@ void checkOptions(const SignalOptions& options) {
         throw UsageError("at most 0 epochs: at least 1 was expected");
     if (!options.montage.empty() && (!options.channels.empty() || !options.reference.empty()))
         throw UsageError(
-            "a montage names the channels of its differences, in which a reference cancels: it takes neither "
-            "channels nor a reference beside it");
+            "a montage names the channels of its differences, in which a reference cancels: expected no "
+            "channels and no reference next to it");
     if (options.eventStart != 0 && options.events.empty())
         throw UsageError("the start of epochs around events needs the texts of events");
 }
@@ -318,7 +317,7 @@ class EpochPlanner {
     void cutAroundEvents() {
         if (plan_.samplingRate == 0)
             throw InputError(
-                fmt::format("{}: tells no sampling rate, which epochs around events need; give it "
+                fmt::format("{}: has no sampling rate, which epochs around events need; give it "
                             "with --rate",
                             source_.name));
         EventCounts texts;
@@ -385,7 +384,7 @@ class EpochPlanner {
                                                  all_.size(), options_.epochSamples));
                 if (!mark.epoch && plan_.samplingRate == 0)
                     throw InputError(
-                        fmt::format("{}: {}: a time in seconds, but {} tells no sampling rate; give it with "
+                        fmt::format("{}: {}: a time in seconds, but {} has no sampling rate; give it with "
                                     "--rate",
                                     list.name, mark.source, source_.name));
                 noteIfOutside(mark);
@@ -399,7 +398,7 @@ class EpochPlanner {
         const std::size_t last = plan_.segmentSamples.size() - 1;
         const double end = onset(last, plan_.segmentSamples[last]);
         if (!mark.epoch && mark.onset >= end)
-            plan_.notes.push_back(fmt::format("{}: {} s lies behind the end of the recording at {} s",
+            plan_.notes.push_back(fmt::format("{}: {} s lies after the end of the recording at {} s",
                                               mark.source, mark.onset, end));
     }
 
@@ -512,7 +511,7 @@ class Planner {
             byRate[rate(channel)].push_back(source_.channels[channel].name);
         const bool isUnknown = byRate.contains(0.0);
         if (isUnknown && (options_.resampleRate || options_.band))
-            throw InputError(fmt::format("{}: tells no sampling rate, which {} needs; give it with --rate",
+            throw InputError(fmt::format("{}: has no sampling rate, which {} needs; give it with --rate",
                                          source_.name, options_.resampleRate ? "resampling" : "a band"));
         if (options_.resampleRate) {
             plan_.samplingRate = *options_.resampleRate;

@@ -104,7 +104,7 @@ std::filesystem::path siblingHeader(const std::filesystem::path& path, std::stri
         header.replace_extension(ending);
         if (std::filesystem::exists(header)) return header;
     }
-    throw InputError(fmt::format("{}: is {}; expected the header file ({}), which is not beside it",
+    throw InputError(fmt::format("{}: is {}; expected the header file ({}), which is not in the same folder",
                                  path.string(), what, extension));
 }
 
@@ -227,12 +227,12 @@ void requireReadOptions(Format format, const std::filesystem::path& path, const 
     const auto refuseIf = [&](bool isRefused, const char* why) {
         if (isRefused) throw UsageError(fmt::format("{}: {}", path.string(), why));
     };
-    refuseIf(options.header && format != Format::Table, "only tables have a header line to be told of");
+    refuseIf(options.header && format != Format::Table, "only tables have a header line");
     refuseIf(options.transpose && isRecording, "only tables, .npy and .npz files can be transposed");
     refuseIf(!options.array.empty() && format != Format::Archive,
              "only .npz files have several arrays to choose from");
     refuseIf(options.keepTime && format != Format::Table && format != Format::Archive,
-             "only tables and .npz files have names that tell columns of times, which are to be kept");
+             "only tables and .npz files have columns of times that could be kept");
     refuseIf(!options.artefactAnnotations.empty() && !isRecording,
              "only recordings (EDF+, BDF+, BrainVision, FIF, EEGLAB) have annotations that mark artefacts");
     refuseIf(!options.events.empty() && !isRecording,

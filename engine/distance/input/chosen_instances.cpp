@@ -94,7 +94,8 @@ void chooseVariants(DataSet& data, std::vector<bool> isChosen, const VariantLimi
     }
     if (limits.geno) data.notes.push_back(fmt::format("--geno left out {}", formatCount(gappy, "variant")));
     if (limits.maf) data.notes.push_back(fmt::format("--maf left out {}", formatCount(rare, "variant")));
-    if (chosen.empty()) throw InputError("--maf and --geno leave no variant");
+    if (chosen.empty())
+        throw InputError("--maf and --geno leave no variant; expected a lower --maf or a higher --geno");
     data.discrete = chosenAttributes(*data.discrete, chosen);
     const std::string whole = fmt::format("× {} ", all.size());
     if (const std::size_t at = data.description.find(whole); at != std::string::npos)

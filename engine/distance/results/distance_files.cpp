@@ -317,7 +317,7 @@ ResultFormat resultFormat(const fs::path& path, const ResultFileOptions& options
     const ResultFormat format =
         namedFormat == ResultFormat::Tsv && options.molten ? ResultFormat::Molten : namedFormat;
     if (options.molten && format != ResultFormat::Molten)
-        throw UsageError(fmt::format("{}: only .tsv files can be molten (a line a pair)", path.string()));
+        throw UsageError(fmt::format("{}: only .tsv files can be molten (a line per pair)", path.string()));
     if (options.maxDistance && format != ResultFormat::Molten)
         throw UsageError(fmt::format(
             "{}: only molten .tsv files can leave out pairs beyond a maximum distance", path.string()));

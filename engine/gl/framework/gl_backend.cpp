@@ -120,7 +120,7 @@ std::unique_ptr<GlBackend> GlBackend::make(const BackendOptions& options) {
     const std::string& reason = refusals.front().second;
     if (!options.allowDialectFallback) {
         const bool isTooOld = reason.find("gives no OpenGL 3.3 context") != std::string::npos;
-        throw UnavailableError(isTooOld ? reason + "\nAn older driver may do with --dialect gl21 or es300."
+        throw UnavailableError(isTooOld ? reason + "\nWith an older driver, try --dialect gl21 or es300."
                                         : reason);
     }
     if (std::ranges::all_of(refusals, [&](const auto& refusal) { return refusal.second == reason; }))

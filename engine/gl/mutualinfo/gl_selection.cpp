@@ -122,7 +122,7 @@ class FragmentSelection final : public SelectionRun {
                 else if (j < genes_ && isKnown(gene, j, value))
                     throw UnavailableError(
                         fmt::format("the backend 'gl' selects regulators where information is below {}; "
-                                    "genes {} and {} have {}",
+                                    "genes {} and {} have {}; use cpu or cuda",
                                     kLargestSum / static_cast<double>(genes_), j + 1, gene + 1, value));
                 else
                     limbs[2 * j] = kNever, limbs[2 * j + 1] = 0;

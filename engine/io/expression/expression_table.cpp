@@ -56,7 +56,7 @@ Index readIndex(const Hdf5File& file, const std::string& table) {
     if (!file.isGroup(table))
         throw InputError(
             fmt::format("{}: '{}' is a dataset of records, as AnnData before 0.7 wrote it; expected a group "
-                        "(a later AnnData writes the file anew)",
+                        "(read and write the file with a later AnnData)",
                         file.path().string(), table));
     const std::string column =
         file.text(table, "_index").value_or(file.has(table + "/_index") ? "_index" : "index");

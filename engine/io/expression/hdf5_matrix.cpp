@@ -152,7 +152,7 @@ Hdf5Matrix::Sparse Hdf5Matrix::openSparse(const Hdf5File& file, const std::strin
                                      begins->place(), sparse.begins.front(), sparse.begins.back(), entries));
     const auto fall = std::is_sorted_until(sparse.begins.begin(), sparse.begins.end());
     if (fall != sparse.begins.end())
-        throw InputError(fmt::format("{}: element {} is {} behind {}; expected ascending numbers",
+        throw InputError(fmt::format("{}: element {} is {} after {}; expected ascending numbers",
                                      begins->place(), fall - sparse.begins.begin(), *fall, *(fall - 1)));
     return sparse;
 }

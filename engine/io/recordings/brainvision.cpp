@@ -338,7 +338,7 @@ BrainVisionTimeline brainVisionTimeline(const std::vector<BrainVisionMarker>& ma
     }
     if (dated.empty() && starts.size() > 1)
         timeline.notes.push_back(
-            fmt::format("the dates of the {} segments do not tell their onsets; they are taken to follow one "
+            fmt::format("the dates of the {} segments do not give their onsets; they are taken to follow one "
                         "another without pause",
                         starts.size()));
     addAnnotations(markers, points, samplingRate, timeline);
@@ -553,7 +553,7 @@ std::size_t countPoints(const BrainVisionHeader& header, std::size_t dataBytes, 
             fmt::format("{}: the data file {} has {} bytes; expected {} sampling points of {} bytes, "
                         "because in the order VECTORIZED no channel can be found otherwise",
                         name, header.dataFile, dataBytes, points, pointBytes));
-    if (rest > 0) notes.push_back(fmt::format("{} bytes behind the last sampling point are not read", rest));
+    if (rest > 0) notes.push_back(fmt::format("{} bytes after the last sampling point are not read", rest));
     if (points == 0) notes.push_back("there are no samples");
     return points;
 }

@@ -151,7 +151,7 @@ std::vector<RecordingSegment> edfSegments(const EdfHeader& header, const std::st
     const std::string defect = defectOf(onsets, header.recordDuration, tolerance);
     if (!defect.empty() && mayHaveGaps)
         throw InputError(
-            fmt::format("{}: {}; expected each record of an {} file to tell its onset, in the order of time",
+            fmt::format("{}: {}; expected each record of an {} file to state its onset, in ascending order",
                         name, defect, header.format()));
     if (!defect.empty() && header.hasAnnotations())
         notes.push_back(fmt::format("{}; read as one stretch without gaps", defect));
@@ -204,7 +204,7 @@ std::size_t countRecords(const EdfHeader& header, std::size_t fileBytes, const s
         return whole;
     }
     if (const std::size_t rest = dataBytes - records * recordBytes; rest > 0)
-        notes.push_back(fmt::format("{} bytes behind the last data record are not read", rest));
+        notes.push_back(fmt::format("{} bytes after the last data record are not read", rest));
     if (records == 0) notes.push_back("there are no data records");
     return records;
 }
@@ -336,10 +336,10 @@ Records chooseRecords(std::size_t samples, std::size_t channels, double rate) {
         }
     }
     if (!(bestError <= kTolerable))
-        throw UsageError(fmt::format(
-            "EDF: {} samples at {} Hz do not divide into data records of a duration that eight characters "
-            "can tell; choose another number of samples or another rate",
-            samples, rate));
+        throw UsageError(
+            fmt::format("EDF: {} samples at {} Hz do not divide into data records of a duration that eight "
+                        "characters can hold; choose another number of samples or another rate",
+                        samples, rate));
     return best;
 }
 

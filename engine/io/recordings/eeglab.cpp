@@ -64,8 +64,8 @@ std::filesystem::path companionFile(const std::filesystem::path& path, const std
     if (std::filesystem::exists(file)) return file;
     const std::filesystem::path renamed = std::filesystem::path(path).replace_extension(file.extension());
     if (!file.extension().empty() && std::filesystem::exists(renamed)) return renamed;
-    throw InputError(
-        fmt::format("{}: the samples are in the file '{}', which is not beside it", path.string(), written));
+    throw InputError(fmt::format("{}: the samples are in the file '{}', which is not in the same folder",
+                                 path.string(), written));
 }
 
 class Assembler {

@@ -259,7 +259,7 @@ class Reader {
                                                clock.minutes().count(), clock.seconds().count());
         }
         if (tag.kind == kChannel) takeChannel(tag);
-        if (tag.kind == kChannel && !buffers_.empty()) fail(tag.position, "a channel behind samples");
+        if (tag.kind == kChannel && !buffers_.empty()) fail(tag.position, "a channel after samples");
     }
 
     /// Scan number, log number, kind, range, calibration, coil, twelve numbers of the position, unit and its

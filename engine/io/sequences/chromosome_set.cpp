@@ -74,7 +74,7 @@ ChromosomeSet ChromosomeSet::parse(const std::vector<std::string>& words) {
                            : word == "no-mt" ? &set.hasMt_
                                              : nullptr;
         if (part == nullptr || set.isHaploid_)
-            throw UsageError(fmt::format("--chr-set: '{}' was not expected behind '{}'; {}", excerpt(word),
+            throw UsageError(fmt::format("--chr-set: '{}' was not expected after '{}'; {}", excerpt(word),
                                          number,
                                          set.isHaploid_ ? "haploid chromosomes have no X, Y, XY and MT"
                                                         : "known: no-x, no-y, no-xy, no-mt"));

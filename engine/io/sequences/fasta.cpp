@@ -311,11 +311,11 @@ bool FastaRecords::next() {
                                      letters().size(), std::numeric_limits<int>::max()));
     if (record.fault == Fault::Fastq)
         throw InputError(
-            fmt::format("{}: {} or the line behind it is FASTQ (it begins with '+' or '@'); expected FASTA",
+            fmt::format("{}: {} or the line after it is FASTQ (it begins with '+' or '@'); expected FASTA",
                         state.source, describe()));
     if (record.fault == Fault::NoName)
         throw InputError(
-            fmt::format("{}: sequence {} has no name; expected one right behind '>'", state.source, count()));
+            fmt::format("{}: sequence {} has no name; expected one right after '>'", state.source, count()));
     return true;
 }
 

@@ -145,7 +145,7 @@ void requireSoundBlocks(const std::string& name, std::size_t recordsRead) {
     if (file->errcode != 0)
         throw InputError(fmt::format(
             "{}: damaged or truncated: the compressed block at byte {} cannot be unpacked{}", name,
-            file->block_address, recordsRead > 0 ? fmt::format(" (behind record {})", recordsRead) : ""));
+            file->block_address, recordsRead > 0 ? fmt::format(" (after record {})", recordsRead) : ""));
 }
 
 /// Throws InputError if gzip data cannot be unpacked.
@@ -210,8 +210,7 @@ void VariantFile::requireHeader() const {
     if (header_ == nullptr) throw InputError(fmt::format("{}: the header cannot be read as BCF", name_));
     if (sampleCount() == 0)
         throw InputError(fmt::format(
-            "{}: has no samples; expected FORMAT and the names of samples as the columns behind INFO",
-            name_));
+            "{}: has no samples; expected FORMAT and the names of samples as the columns after INFO", name_));
 }
 
 std::string_view VariantFile::chromosome() const {
@@ -251,7 +250,7 @@ void VariantFile::requireLastBlock() const {
     constexpr int kNoMarker = 0;
     if (hts_check_EOF(file_.get()) == kNoMarker)
         throw InputError(
-            fmt::format("{}: truncated: it ends behind record {} without the last block that bgzip writes",
+            fmt::format("{}: truncated: it ends after record {} without the last block that bgzip writes",
                         name_, records_ - 1));
 }
 
@@ -283,7 +282,7 @@ bool VariantFile::next() {
     const int status = bcf_read(file_.get(), header_.get(), record_.get());
     if (isDamaged()) {
         requireSound();
-        throw InputError(fmt::format("{}: damaged or truncated: the compressed data end behind record {}",
+        throw InputError(fmt::format("{}: damaged or truncated: the compressed data end after record {}",
                                      name_, records_ - 1));
     }
     if (status == -1) {

@@ -132,10 +132,10 @@ class TableBuilder {
             if (!number && entries_.isNumber(row, k)) number = k;
         }
         if (text && number)
-            throw InputError(fmt::format(
-                "{}: line {} holds text ('{}' in column {}) and numbers ('{}' in column {}); expected the "
-                "one or the other, or to be told whether it is a header (--header yes, --header no)",
-                name_, row.line(), row[*text], *text + 1, row[*number], *number + 1));
+            throw InputError(
+                fmt::format("{}: line {} holds text ('{}' in column {}) and numbers ('{}' in column {}); "
+                            "expected one kind, or --header yes or --header no to say whether it is a header",
+                            name_, row.line(), row[*text], *text + 1, row[*number], *number + 1));
     }
 
     /// Sets what the first row determines for all rows.
@@ -515,7 +515,7 @@ ColumnTable readColumnTable(TextStream& stream) {
         table.rows.push_back(std::move(fields));
         table.lines.push_back(row.line());
     });
-    if (table.rows.empty()) throw InputError(fmt::format("{}: has no rows behind its header", table.name));
+    if (table.rows.empty()) throw InputError(fmt::format("{}: has no rows after its header", table.name));
     return table;
 }
 

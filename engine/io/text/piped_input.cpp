@@ -184,10 +184,10 @@ std::string PipedInputs::fileOf(const std::string& given) {
     const bool isNamed = fs::path(stem).has_extension();
     const std::string ending = isNamed ? "" : endingOfContents(std::as_bytes(std::span(head)));
     if (ending.empty() && !isNamed)
-        throw InputError(fmt::format(
-            "{}: its contents do not tell what they are; expected NPY, NPZ, VCF, BCF, FASTA, EDF, BDF, "
-            "PDB, mmCIF or a table as text: give other formats as files",
-            name));
+        throw InputError(
+            fmt::format("{}: the contents fit no format that pipes may hold; expected NPY, NPZ, VCF, BCF, "
+                        "FASTA, EDF, BDF, PDB, mmCIF or a table as text: give other formats as files",
+                        name));
     // Move to the end, as every program that reads its input leaves it.
     if (isWholeFile) (void)::lseek(source.number(), 0, SEEK_END);
     inputs_.emplace_back(stem + ending,

@@ -171,7 +171,7 @@ std::vector<RawNode> readNodes(Cursor& text) {
         }
     }
     text.skipBlanks();
-    if (!text.isAtEnd()) text.fail(fmt::format("expected nothing behind the tree, found {}", text.found()));
+    if (!text.isAtEnd()) text.fail(fmt::format("expected nothing after the tree, found {}", text.found()));
     return nodes;
 }
 

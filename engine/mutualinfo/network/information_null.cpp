@@ -135,7 +135,7 @@ class PermutationNull final : public InformationNull {
         const double above = std::floor(p * static_cast<double>(descending_.size() + 1)) - 1;
         if (above < 0)
             throw UsageError(
-                fmt::format("P = {} cannot be told from {} of permuted genes; expected {} or more", p,
+                fmt::format("P = {} cannot be estimated from {} of permuted genes; expected {} or more", p,
                             formatCount(descending_.size(), "pair"),
                             formatCount(static_cast<std::uint64_t>(std::ceil(1 / p)))));
         const auto index = static_cast<std::size_t>(above);
@@ -259,8 +259,8 @@ std::unique_ptr<InformationNull> permutationNull(Backend& backend, ExpressionVie
         computeMutualInformation(backend, std::as_const(permuted).view(), bits, pool, progress);
         if (values.size() == before)
             throw InputError(
-                "no pair of permuted genes has a sample that both have; a null distribution by "
-                "permutation needs some");
+                "no pair of permuted genes has a sample in common; a null distribution by permutation needs "
+                "such pairs");
     }
     std::ranges::sort(values, std::greater());
     return std::make_unique<PermutationNull>(std::move(values));

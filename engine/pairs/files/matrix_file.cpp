@@ -17,7 +17,7 @@ MatrixFormat matrixFormat(const fs::path& path, const MatrixFileOptions& options
         storage::isStandardOutput(path) ? ".tsv" : lowerCase(path.extension().string());
     if (ending == ".tsv") return options.molten ? MatrixFormat::Molten : MatrixFormat::Tsv;
     if (options.molten)
-        throw UsageError(fmt::format("{}: only .tsv files can be molten (a line a pair)", path.string()));
+        throw UsageError(fmt::format("{}: only .tsv files can be molten (a line per pair)", path.string()));
     if (ending == ".npy") return MatrixFormat::Npy;
     if (ending == ".npz") return MatrixFormat::Npz;
     if (ending == ".csv") return MatrixFormat::Csv;

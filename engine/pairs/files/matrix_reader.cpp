@@ -321,7 +321,7 @@ void MatrixReader::readPhylip() {
             if (isTriangle) text_(column, row) = value;
         }
     }
-    if (!words.isAtEnd()) words.fail(words.next(""), fmt::format("nothing behind {} rows", n));
+    if (!words.isAtEnd()) words.fail(words.next(""), fmt::format("nothing after {} rows", n));
 }
 
 void MatrixReader::read(std::size_t side, PairSink& sink, Progress& progress) {

@@ -241,7 +241,7 @@ std::vector<AlignmentRow> stockholmRows(std::string_view text, const std::string
         }
         if (isFinished)
             throw InputError(
-                fmt::format("{}: line {}: '{}' behind the end of the alignment ('//'); expected "
+                fmt::format("{}: line {}: '{}' after the end of the alignment ('//'); expected "
                             "one alignment",
                             source, lines.number(), excerpt(lines.line())));
         if (!std::exchange(hasHead, true)) continue;
@@ -294,7 +294,7 @@ MsfHead msfHead(TextLines& lines, const std::string& source) {
             if (word == "Check:") checksum = wholeNumber(lines.word(position)).value_or(0);
         if (name.empty())
             throw InputError(
-                fmt::format("{}: line {}: expected a name behind 'Name:'", source, lines.number()));
+                fmt::format("{}: line {}: expected a name after 'Name:'", source, lines.number()));
         if (!head.numbers.emplace(name, head.rows.size()).second)
             throw InputError(fmt::format("{}: line {}: the row '{}' is named twice; expected each name once",
                                          source, lines.number(), excerpt(name)));
@@ -369,7 +369,7 @@ class PhylipAttempt {
   private:
     bool interleaved() {
         if (lines_.size() % size_.rows != 0) {
-            why = fmt::format("{} behind the first; expected a multiple of {}",
+            why = fmt::format("{} after the first; expected a multiple of {}",
                               formatCount(lines_.size(), "line"), size_.rows);
             return false;
         }
@@ -387,7 +387,7 @@ class PhylipAttempt {
             if (rows.empty() || lengthOf(rows.back()) >= size_.columns) {
                 if (!rows.empty() && !isComplete(rows.back())) return false;
                 if (rows.size() == size_.rows) {
-                    why = fmt::format("line {} stands behind the last row", line.line);
+                    why = fmt::format("line {} comes after the last row", line.line);
                     return false;
                 }
                 begin(line);
@@ -455,7 +455,7 @@ std::vector<AlignmentRow> phylipRows(std::string_view text, const std::string& s
             pieces.push_back(lines.pieceFrom(0));
     }
     if (!size || pieces.size() < size->rows)
-        throw InputError(fmt::format("{}: has {} behind the first; expected at least {}, one a row", source,
+        throw InputError(fmt::format("{}: has {} after the first; expected at least {}, one per row", source,
                                      formatCount(pieces.size(), "line"), size ? size->rows : 1));
     std::vector<AlignmentRow> readable;
     std::string whyInterleaved, whySequential;
@@ -632,7 +632,7 @@ ReadAlignment readAlignment(io::TextStream& stream, const AlignmentReading& read
     const std::optional<AlignmentFormat> format = formatOfContents(std::string_view(text).substr(0, kHead));
     if (!format)
         throw InputError(fmt::format(
-            "{}: is no aligned sequences; expected FASTA, Clustal, PHYLIP, Stockholm or MSF", source));
+            "{}: has no aligned sequences; expected FASTA, Clustal, PHYLIP, Stockholm or MSF", source));
     if (*format == AlignmentFormat::Fasta) return readAlignedFasta(text, source, reading);
     ReadAlignment result{.alignment = {}, .format = *format};
     Markup markup;

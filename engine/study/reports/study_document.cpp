@@ -306,8 +306,8 @@ void addCeilings(Document& document, const StudyReport& report) {
         if (step.kind != "ceilings" || !step.isDone) continue;
         document.section("What the devices can do");
         document.paragraph(
-            "The most that each backend's device was measured to do of one kind of work: what results are "
-            "held against.");
+            "The most that each backend's device was measured to do of one kind of work. Results are "
+            "compared with it.");
         DocumentTable table{
             {"backend", "ceiling", "best", "median", "interval of the median", "how, or why not"},
             {},

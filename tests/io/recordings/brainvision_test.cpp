@@ -201,7 +201,7 @@ TEST(BrainVisionMarkers, SegmentsBeginWhenTheirDatesSay) {
 
 TEST(BrainVisionMarkers, SegmentsWithoutUsableDates) {
     const std::string note =
-        "the dates of the 2 segments do not tell their onsets; they are taken to follow one another without "
+        "the dates of the 2 segments do not give their onsets; they are taken to follow one another without "
         "pause";
     for (const std::string date : {"", ",0", ",00000000000000000000", ",20131113161403794232",
                                    ",20131113161402000000", ",20131313161403794232", ",2013"}) {
@@ -321,9 +321,9 @@ TEST(BrainVisionRefusal, DataThatDoNotFit) {
               "a.eeg holds 4 whole ones and 0 bytes of another");
     parts = {};
     parts.data += "abc";
-    EXPECT_THAT(parse(parts).notes, ElementsAre("3 bytes behind the last sampling point are not read"));
+    EXPECT_THAT(parse(parts).notes, ElementsAre("3 bytes after the last sampling point are not read"));
     parts.common += "DataPoints=3\n";
-    EXPECT_THAT(parse(parts).notes, ElementsAre("7 bytes behind the last sampling point are not read"));
+    EXPECT_THAT(parse(parts).notes, ElementsAre("7 bytes after the last sampling point are not read"));
     parts.common = replaced(parts.common, "MULTIPLEXED", "VECTORIZED");
     EXPECT_THAT(refusal(parts),
                 HasSubstr("the data file a.eeg has 19 bytes; expected 3 sampling points of 4 bytes"));

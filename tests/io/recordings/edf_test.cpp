@@ -155,7 +155,7 @@ TEST(EdfRecords, BytesBehindTheLastRecordAreNoted) {
     const std::string bytes = text.bytes();
     const Recording recording = parseEdfText(bytes);
     EXPECT_EQ(recording.sampleCount(0, 0), 4U);
-    EXPECT_THAT(recording.notes, ElementsAre("3 bytes behind the last data record are not read"));
+    EXPECT_THAT(recording.notes, ElementsAre("3 bytes after the last data record are not read"));
 }
 
 TEST(EdfRecords, ARecordingThatWasNotClosed) {
@@ -297,13 +297,13 @@ TEST(EdfGaps, ToleranceIsHalfASample) {
 TEST(EdfGaps, DiscontinuousFilesNeedTimeKeeping) {
     EXPECT_EQ(refusal(annotated("EDF+D", {"+0||", "+1|text|", "+2||"})),
               "test.edf: data record 2 of 3 has no time-keeping annotation; expected each record of an EDF+D "
-              "file to tell its onset, in the order of time");
+              "file to state its onset, in ascending order");
     EXPECT_THAT(refusal(annotated("EDF+D", {"+0||", "", "+2||"})),
                 HasSubstr("data record 2 of 3 has no time-keeping"));
     EXPECT_THAT(refusal(annotated("EDF+D", {"+0||", "+1|", "+2||"})), HasSubstr("data record 2 of 3"));
     EXPECT_EQ(refusal(annotated("EDF+D", {"+5||", "+6||", "+2||"})),
               "test.edf: data record 3 begins at 2 s, before the one that begins at 6 s has lasted 1 s; "
-              "expected each record of an EDF+D file to tell its onset, in the order of time");
+              "expected each record of an EDF+D file to state its onset, in ascending order");
     EdfText without;
     without.reserved = "EDF+D";
     without.records = {littleEndian({0, 1})};

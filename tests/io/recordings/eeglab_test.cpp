@@ -85,7 +85,7 @@ TEST(Eeglab, ReadsSamplesBesideTheFile) {
                 HasSubstr("the samples take 12 bytes; expected 48 of 2 channels × 6 points × 1 trials"));
     std::filesystem::remove(folder / "b.fdt");
     EXPECT_THAT(messageOf<InputError>([&] { readEeglab(folder / "b.set"); }),
-                HasSubstr("the samples are in the file 'a.fdt', which is not beside it"));
+                HasSubstr("the samples are in the file 'a.fdt', which is not in the same folder"));
 }
 
 TEST(Eeglab, ReadsTrialsAsSegments) {

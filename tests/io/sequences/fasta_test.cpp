@@ -179,7 +179,7 @@ TEST(Fasta, FaultsFarBehind) {
                 HasSubstr("sequence 40001 ('x') has 70 sites; expected 80, as sequence 1 ('s0') has"));
     EXPECT_THAT(refusal(text + ">s3\n" + last + "ACGTACGTAA\n"),
                 HasSubstr("sequences 4 and 40001 are both named 's3'"));
-    EXPECT_THAT(refusal(text + "+\n"), HasSubstr("sequence 40000 ('s39999') or the line behind it is FASTQ"));
+    EXPECT_THAT(refusal(text + "+\n"), HasSubstr("sequence 40000 ('s39999') or the line after it is FASTQ"));
     EXPECT_THAT(refusal(text + ">\nA\n"), HasSubstr("sequence 40001 has no name"));
     EXPECT_EQ(parse(text + ">").names.size(), 40000U) << "a lone '>' ends a file";
 }

@@ -305,7 +305,7 @@ TEST(ChromosomeSet, NumbersOfAutosomes) {
     EXPECT_THAT(messageOf<UsageError>([] {
                     ChromosomeSet::parse({"22", "no-z"});
                 }),
-                HasSubstr("'no-z' was not expected behind '22'; known: no-x"));
+                HasSubstr("'no-z' was not expected after '22'; known: no-x"));
     EXPECT_THAT(messageOf<UsageError>([] { ChromosomeSet::parse({"-12", "no-x"}); }), HasSubstr("no X, Y"));
 }
 

@@ -313,7 +313,7 @@ TEST_F(VariantCallsTest, PackedFilesAreTheSame) {
     const std::string whole = readFile(folder_ / "blocks.vcf.gz");
     constexpr std::size_t kEndBlock = 28;
     writeFile(folder_ / "cut.vcf.gz", whole.substr(0, whole.size() - kEndBlock));
-    EXPECT_THAT(refusalOfFile("cut.vcf.gz"), HasSubstr("truncated: it ends behind record 5000"));
+    EXPECT_THAT(refusalOfFile("cut.vcf.gz"), HasSubstr("truncated: it ends after record 5000"));
 }
 
 /// Offset of each bgzip block.
@@ -352,7 +352,7 @@ TEST_F(VariantCallsTest, OtherThreadsUnpackLargeFiles) {
     EXPECT_THAT(refusalOfFile("cut.vcf.gz"), HasSubstr("truncated"));
     writeFile(folder_ / "cut.vcf.gz", whole.substr(0, offsets.back()));
     EXPECT_THAT(refusalOfFile("cut.vcf.gz"),
-                HasSubstr("truncated: it ends behind record " + std::to_string(kRecords)));
+                HasSubstr("truncated: it ends after record " + std::to_string(kRecords)));
     // An error in a record, while blocks behind it are unpacked already.
     writeBlocks("wrong.vcf.gz", text.substr(0, text.size() / 2) + "x\n" + text.substr(text.size() / 2));
     EXPECT_THAT(refusalOfFile("wrong.vcf.gz"), HasSubstr("wrong.vcf.gz: record "));
@@ -378,7 +378,7 @@ TEST_F(VariantCallsTest, DamageIsFoundWhereItIs) {
         }
     // Whole blocks are missing, from the middle of a record on.
     writeFile(folder_ / "cut.vcf.gz", whole.substr(0, offsets[2]));
-    EXPECT_THAT(refusalOfFile("cut.vcf.gz"), HasSubstr("cut.vcf.gz: truncated: it ends behind record"));
+    EXPECT_THAT(refusalOfFile("cut.vcf.gz"), HasSubstr("cut.vcf.gz: truncated: it ends after record"));
     // gzip has no blocks: the error names where unpacking stopped.
     writeGzip(folder_ / "plain.vcf.gz", manyRecords());
     std::string plain = readFile(folder_ / "plain.vcf.gz");

@@ -61,7 +61,7 @@ TEST(NewickReader, RefusesWithTheirPlace) {
               "guide.dnd: line 1, column 4: expected the length of a branch, found ','");
     EXPECT_EQ(refusedTree("(a,\nb,a);"), "guide.dnd: line 2, column 3: the leaf 'a' is in the tree twice");
     EXPECT_EQ(refusedTree("(a,b);(c,d);"),
-              "guide.dnd: line 1, column 7: expected nothing behind the tree, found '('");
+              "guide.dnd: line 1, column 7: expected nothing after the tree, found '('");
     EXPECT_EQ(refusedTree("(a,'b);"), "guide.dnd: line 1, column 4: this quoted name has no end");
     EXPECT_EQ(refusedTree("(a,[b);"), "guide.dnd: line 1, column 4: this comment has no ']'");
     EXPECT_EQ(refusedTree("((a,b)c d,e);"), "guide.dnd: line 1, column 9: expected ',' or ')', found 'd'");
