@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Runs each algorithm on real data from Debian packages, on the GL and the CPU backends, compares the two, and draws the
-# results: the distance bounds of a protein (2SDF, an NMR structure of a chemokine, from theseus-examples), the genetic
-# distances of 1,940 mice (from gemma-doc) and of 379 people (1000 Genomes, from bio-eagle-examples), the cross-entropies of
-# four EEG channels (from python-matplotlib-data), the network of 500 genes on 26 microarrays (from r-bioc-biobase), and the
-# alignment of 50 globins (from hmmer2-doc). docs/demo.md explains the output.
+# results: the distance bounds and folded models of a protein (2SDF, an NMR structure of a chemokine, from
+# theseus-examples), the genetic distances of 1,940 mice (from gemma-doc) and of 379 people (1000 Genomes, from
+# bio-eagle-examples), the cross-entropies of four EEG channels (from python-matplotlib-data), the network of 500 genes on
+# 26 microarrays (from r-bioc-biobase), and the alignment of 50 globins (from hmmer2-doc). docs/demo.md explains the
+# output.
 # Installs what is missing. Can be repeated; needs no network the second time.
 #
 # Usage: scripts/demo.sh [OUTPUT FOLDER]        (default: demo-output)
@@ -19,6 +20,9 @@ recording=$(unpack_package python-matplotlib-data)/usr/share/matplotlib/mpl-data
 arrays=$(unpack_package r-bioc-biobase)/usr/lib/R/site-library/Biobase/extdata/exprsData.txt
 globins=$(unpack_package hmmer2-doc)/usr/share/doc/hmmer2/tutorial/globins50.msf.gz
 mkdir -p "$output"
+# Next to the results, so that the commands of README.md run there as printed.
+cp "$protein" "$arrays" "$globins" "$output"
+protein=$output/2sdf.pdb.gz arrays=$output/exprsData.txt globins=$output/globins50.msf.gz
 for part in bed bim fam; do
     gunzip -c "$people/EUR_test.$part.gz" >"$output/EUR_test.$part"
     gunzip -c "$mice/mouse_hs1940.$part.gz" >"$output/mouse_hs1940.$part"
@@ -26,6 +30,13 @@ done
 # 800 samples of four channels, float64, 80 Hz: as a table with the channels' names.
 od -An -v -t f8 -w32 "$recording" | sed 's/^ *//; s/  */,/g; 1i PG3,PG5,PG7,PG9' >"$output/eeg.csv"
 glycine=build/release/glycine
+
+# contacts PDB: the pairs of hydrogens of different residues within 5 Å, as distances of up to 6 Å.
+contacts() {
+    "$glycine" bounds "$1" -o - --quiet | awk -F, -v OFS=, 'NR == 1 { print }
+        { split($3, a, "/"); split($4, b, "/") }
+        a[2] != b[2] && a[3] ~ /^H/ && b[3] ~ /^H/ && $6 < 5 { $5 = 1.8; $6 = 6; print }'
+}
 
 echo
 echo "=== Smoothing on the graphics pipeline (gl)"
@@ -93,7 +104,16 @@ echo "=== The same globins as ClustalW 2.1 aligns them"
     --draw identities="$output/globins-identity.png"
 
 echo
-echo "Protein: the smoothed bounds are in $output/2sdf-gl.npz, the heat maps before and after in $output/2sdf-bounds.png"
+echo "=== The protein folded from its contacts, compared with its NMR structure"
+contacts "$protein" >"$output/contacts.csv"
+"$glycine" fold "$output/contacts.csv" --topology "$protein" --reference "$protein" -n 4 -o "$output/folded.pdb" -o "$output/folded.png"
+echo
+echo "=== The folded models as a molecule"
+"$glycine" view "$output/folded.pdb" --size 900x700 --offscreen "$output/folded-view.png"
+
+echo
+echo "Protein: the smoothed bounds are in $output/2sdf-gl.npz, the heat maps before and after in $output/2sdf-bounds.png,"
+echo "         the folded models in $output/folded.pdb, their traces in $output/folded.png and $output/folded-view.png"
 echo "Mice:    the distances are in $output/mice.npy, the clustered heat map in $output/mice.png, the tree in $output/mice.nwk"
 echo "People:  the distances are in $output/EUR_test.dist and EUR_test.tsv, their principal coordinates by population in $output/EUR_test.png"
 echo "EEG:     the entropies are in $output/eeg-gl.csv, the heat map in $output/eeg.png"
@@ -102,3 +122,5 @@ echo "         best edges in $output/genes-network.png, and for Cytoscape in $ou
 echo "Globins: the alignment is in $output/globins.aln, coloured in $output/globins.png and globins.html, a tree with bootstraps"
 echo "         in $output/globins.nwk; ClustalW's alignment in $output/globins-clustalw.aln, its guide tree in $output/globins.dnd,"
 echo "         identities in $output/globins-identity.png"
+echo
+echo "In $output, the commands of README.md's pictures run as printed: cd $output && PATH=$PWD/build/release:\$PATH"
