@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -256,6 +257,14 @@ struct Work {
     bounds::BoundSet bounds;
 };
 
+bool hasDisplay() {
+    const auto isSet = [](const char* name) {
+        const char* const value = std::getenv(name);
+        return value != nullptr && *value != '\0';
+    };
+    return isSet("DISPLAY") || isSet("WAYLAND_DISPLAY");
+}
+
 void readMolecule(Work& work, RunOptions& run, bool isStyleGiven, Progress& progress) {
     if (run.inputs.size() > 1)
         throw UsageError(fmt::format("{} is a molecule; expected it as the only input", run.inputs[0]));
@@ -385,6 +394,10 @@ int runView(CommandContext& context, const Options& declared, RunOptions& run) {
     } else {
         if (run.device.context == ContextKind::Egl)
             throw UsageError("--context egl has no windows; --offscreen FILE.png draws without one");
+        if (!hasDisplay())
+            throw UnavailableError(
+                "there is no display for a window (DISPLAY is not set); --offscreen FILE.png draws without "
+                "one");
         run.device.context = ContextKind::Glfw;
         run.device.visibleWindow = true;
     }

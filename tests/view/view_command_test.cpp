@@ -277,6 +277,21 @@ TEST_F(ViewCommand, EveryVariantShowsItsPasses) {
     EXPECT_NEAR(red, std::min(smoothed.upper(2, 3) / white, 1.0), 0.01);
 }
 
+TEST_F(ViewCommand, WithoutADisplayTheErrorNamesThePictureInstead) {
+    std::map<std::string, std::string> given;
+    for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY"}) {
+        if (const char* value = std::getenv(name)) given[name] = value;
+        ::unsetenv(name);
+    }
+    writeFile("two.pdb", twoModels());
+    expectRefused("view two.pdb"_args, "no display for a window", 1);
+    expectRefused("view two.pdb"_args, "--offscreen FILE.png draws without one", 1);
+    ::setenv("DISPLAY", "", 1);
+    expectRefused("view two.pdb"_args, "no display for a window", 1);
+    ::unsetenv("DISPLAY");
+    for (const auto& [name, value] : given) ::setenv(name.c_str(), value.c_str(), 1);
+}
+
 TEST_F(ViewCommand, WindowsOpenWhereThereIsADisplay) {
     if (std::getenv("DISPLAY") == nullptr) GTEST_SKIP() << "no display";
     writeFile("two.pdb", twoModels());
