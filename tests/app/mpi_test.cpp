@@ -98,7 +98,7 @@ TEST_F(Mpi, SharesTheBlocksOfBounds) {
     const struct {
         const char* command;
         int ranks;
-        double numbers;  ///< numbers exchanged
+        double bytes;  ///< exchanged by all workers
     } cases[] = {
         {"bounds dense.npz --backend cpu --variant dense", 2, 5. * 384 * 384 * 4},
         {"bounds dense.npz --backend cpu --variant dense", 4, 5. * 384 * 384 * 4 * 2},
@@ -108,7 +108,7 @@ TEST_F(Mpi, SharesTheBlocksOfBounds) {
         {"bounds dense.npz --rounding outward", 2, 5. * 384 * 384 * 4},
         {"bounds dense.npz --precision fixed --backend gl", 2, 5. * 384 * 384 * 4},
     };
-    for (const auto& [command, ranks, numbers] : cases) {
+    for (const auto& [command, ranks, bytes] : cases) {
         SCOPED_TRACE(command);
         Arguments one = argumentsOf(command), many = one;
         one.insert(one.end(), {"-o", "one.npz", "--json"});
@@ -124,8 +124,8 @@ TEST_F(Mpi, SharesTheBlocksOfBounds) {
         EXPECT_EQ(report["variant"], alone["variant"]);
         EXPECT_EQ(report["violations"], alone["violations"]);
         EXPECT_EQ(report["shared"]["workers"], ranks);
-        EXPECT_EQ(report["shared"]["exchangedBytes"], numbers);
-        EXPECT_EQ(report["shared"]["expectedBytes"], numbers);
+        EXPECT_EQ(report["shared"]["exchangedBytes"], bytes);
+        EXPECT_EQ(report["shared"]["expectedBytes"], bytes);
         EXPECT_GT(report["recount"]["elements"], 0);
     }
     const nlohmann::json plan =

@@ -121,8 +121,8 @@ class AlignmentReader {
         std::array<std::uint8_t, 256> bytes{};
     };
 
-    /// Converts the letters on all threads. The first fault of the file is reported, although all sequences
-    /// before one with other faults are converted after that was found.
+    /// Converts the letters on all threads. Reports the first fault of the file: if a sequence has one, the
+    /// letters of those before it are still converted and checked.
     void addBatch() {
         std::vector<std::uint8_t*> targets;
         std::exception_ptr failure;
@@ -132,7 +132,7 @@ class AlignmentReader {
             failure = std::current_exception();
         }
         const std::span<const std::string_view> batch = records_.batch();
-        // Runs of sequences, since some are short.
+        // Each task converts several sequences, since some are short.
         constexpr std::size_t kLettersAtOnce = std::size_t{128} << 10;
         const std::size_t sequencesAtOnce =
             rows_ ? std::max<std::size_t>(1, kLettersAtOnce / rows_->columns()) : 1;
@@ -219,16 +219,16 @@ struct FastaRecords::State {
     TextWindow window;
     std::size_t batchBytes = std::size_t{1} << 20;  ///< least size of the next batch
     std::size_t linesBefore = 0;                    ///< lines before the batch
-    std::vector<SequenceText> records;              ///< of the batch
+    std::vector<SequenceText> records;              ///< sequences of the batch
     std::vector<std::string_view> letters;
     std::unique_ptr<char[]> letterBytes;
     std::size_t letterRoom = 0;                            ///< bytes of letterBytes
     std::size_t taken = 0;                                 ///< records that `next` returned
     std::size_t before = 0;                                ///< sequences before the batch
-    std::unordered_map<std::string, std::size_t> numbers;  ///< of each name
+    std::unordered_map<std::string, std::size_t> numbers;  ///< number of the sequence with each name
 };
 
-/// Reads all sequences of the window's text, or all but the last one, which may go on behind the window.
+/// Reads all sequences of the window's text. Leaves out the last one if it may continue after the window.
 void FastaRecords::State::readRecords() {
     std::string_view text = window.text();
     if (!window.isAtEnd()) text = text.substr(0, findLastHeader(text));
@@ -243,7 +243,7 @@ void FastaRecords::State::readRecords() {
     constexpr std::size_t kPiece = std::size_t{128} << 10;
     const std::vector<Range> ranges = splitRange(text.size(), kPiece);
     std::vector<Piece> pieces(ranges.size());
-    // A piece has the sequences that begin in it.
+    // Each piece reads the sequences that begin in it, to their end.
     parallelFor(omp_get_max_threads(), ranges.size(), [&](std::size_t index, std::size_t) {
         std::size_t place = ranges[index].begin;
         if (place > 0) place = findHeader(text, place);
@@ -290,7 +290,7 @@ bool FastaRecords::nextBatch() {
         state.readRecords();
     }
     state.batchBytes = std::min(2 * state.batchBytes, kMostBytes);
-    // A '>' without anything behind it may end a file.
+    // A file may end with a lone '>'.
     if (state.records.back().text == ">") {
         state.records.pop_back();
         state.letters.pop_back();

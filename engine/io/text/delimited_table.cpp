@@ -169,7 +169,7 @@ class TableBuilder {
             shape_.mayHoldText[k] = form_.mayHoldText(titles_[k]);
     }
 
-    /// Explains why a line may have too many fields.
+    /// A likely reason why the line has too many fields.
     std::string causeOfMore(const DelimitedRow& row, std::size_t expected) const {
         if (row.size() <= expected) return "";
         if (row.separator() == ',')
@@ -434,8 +434,8 @@ class LineParser {
     InnerQuotes quotes_;
 };
 
-/// Parses the next lines on all threads, many at a time, up to one that needs LineParser or to the end.
-/// Returns the size of the text that LineParser is to parse before it is worth another attempt, in bytes.
+/// Parses the next lines on all threads, up to the end or the first line that needs LineParser. Returns how
+/// many bytes LineParser should parse before the next attempt.
 template <class T>
 std::size_t addPieces(LineParser& parser, TableBuilder<T>& table, const TableForm& form) {
     constexpr std::size_t kPiece = std::size_t{256} << 10, kBlock = std::size_t{16} << 20;

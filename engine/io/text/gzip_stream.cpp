@@ -22,13 +22,14 @@ namespace {
 constexpr std::string_view kGzipMagic = "\x1f\x8b";
 constexpr std::size_t kPackedWindow = std::size_t{1} << 16;
 
-/// A block of BGZF: a gzip member of at most 64 KiB, packed and unpacked, whose header has its packed size.
+/// A block of BGZF: a gzip member of at most 64 KiB, both packed and unpacked. Its header states its packed
+/// size.
 struct Block {
     static constexpr std::size_t kHeader = 18, kTrailer = 8, kLargest = std::size_t{1} << 16;
-    std::size_t place = 0;     ///< in the waiting bytes
-    std::size_t packed = 0;    ///< bytes
-    std::size_t offset = 0;    ///< of its contents among those of all blocks
-    std::size_t unpacked = 0;  ///< bytes
+    std::size_t place = 0;     ///< first byte, in the waiting bytes
+    std::size_t packed = 0;    ///< size in bytes
+    std::size_t offset = 0;    ///< first byte of the unpacked contents, in those of all blocks
+    std::size_t unpacked = 0;  ///< size of the contents in bytes
 };
 
 std::size_t littleEndianAt(std::span<const std::byte> bytes, std::size_t place, std::size_t size) {
@@ -37,7 +38,7 @@ std::size_t littleEndianAt(std::span<const std::byte> bytes, std::size_t place, 
     return value;
 }
 
-/// The block at the beginning of `bytes`; nothing if they begin otherwise, or in the middle of the block.
+/// The block at the beginning of `bytes`; nothing if no block begins there or its end is missing.
 std::optional<Block> firstBlock(std::span<const std::byte> bytes) {
     constexpr std::string_view kMethodAndFlags = "\x08\x04";
     constexpr std::string_view kField("\x06\0BC\x02\0", 6);  // the one extra field, of two bytes
@@ -64,7 +65,7 @@ bool startsAsGzip(std::span<const char> bytes) {
 struct GzipStream::Inflater {
     z_stream stream{};
     bool isInMember = false;
-    std::uint64_t given = 0;  ///< contents of the member so far in bytes
+    std::uint64_t given = 0;  ///< bytes of the current member unpacked so far
 
     explicit Inflater(const std::string& name) {
         constexpr int kGzipOnly = 16 + MAX_WBITS;
@@ -88,8 +89,8 @@ std::span<const std::byte> GzipStream::waiting() const {
     return std::as_bytes(std::span(packed_)).subspan(begin_);
 }
 
-/// Reads until `bytes` are waiting, if the file has as many; drops what was unpacked. Returns whether any
-/// were added.
+/// Reads until `bytes` bytes are waiting or the file ends; drops those that were unpacked. Returns whether
+/// bytes were added.
 bool GzipStream::fill(std::size_t bytes) {
     const std::size_t kept = packed_.size() - begin_;
     if (kept >= bytes) return false;
@@ -105,7 +106,8 @@ bool GzipStream::refill() {
     return fill(packed_.size() - begin_ + kPackedWindow);
 }
 
-/// Reads the rest of the file, and keeps the member that zlib unpacks from its beginning.
+/// Reads the rest of the file. Keeps the current member from its beginning, although zlib has unpacked a part
+/// of it.
 void GzipStream::holdAll() {
     const std::size_t begun = begin_ - memberBegin_;
     begin_ = memberBegin_;
@@ -115,7 +117,7 @@ void GzipStream::holdAll() {
     holdsAll_ = true;
 }
 
-/// Unpacks the next blocks if the file goes on with a whole, sound one.
+/// Unpacks the next blocks. Returns false if the next one is incomplete, damaged or no block of BGZF.
 bool GzipStream::unpackBlocks() {
     constexpr std::size_t kMostPacked = std::size_t{8} << 20, kMostUnpacked = std::size_t{32} << 20;
     if (!firstBlock(waiting())) fill(Block::kLargest);
@@ -144,7 +146,7 @@ bool GzipStream::unpackBlocks() {
                                                           {unpacked_->data() + block.offset, block.unpacked});
         isGood[index] = sizes && sizes->packed == block.packed && sizes->unpacked == block.unpacked ? 1 : 0;
     });
-    // zlib goes on at a bad block, and describes what is wrong.
+    // zlib continues at a damaged block and describes the damage.
     const auto good = static_cast<std::size_t>(std::find(isGood.begin(), isGood.end(), 0) - isGood.begin());
     if (good == 0) return false;
     const Block& last = blocks[good - 1];
@@ -156,10 +158,10 @@ bool GzipStream::unpackBlocks() {
     return true;
 }
 
-/// Unpacks the member at memberBegin_ as a whole, of which `given` bytes were returned before. Returns false
-/// if it is not sound, too large, or if there is no memory for it.
+/// Unpacks the whole member at memberBegin_, of which `given` bytes were returned before. Returns false if it
+/// is damaged, is too large, or does not fit into memory.
 bool GzipStream::unpackMember(std::size_t given) {
-    // Untouched pages take no memory.
+    // The room may be larger than the contents, because untouched pages take no memory.
     constexpr std::size_t kLargestRatio = 1032;
     const std::span<const std::byte> bytes = std::as_bytes(std::span(packed_)).subspan(memberBegin_);
     const std::size_t room = std::min({kLargestWhole, kLargestRatio * bytes.size(),
