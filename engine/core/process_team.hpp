@@ -70,13 +70,13 @@ class ProcessTeam {
     virtual void answer(const LeadCallbacks& answers) = 0;
 };
 
-/// The items that this process computes of an array that a team shares: consecutive ones, about as many as
-/// every other process.
+/// The consecutive items, of `items` in an array that the team shares, that this process computes. All
+/// processes have about equally many.
 Range ownPart(const ProcessTeam& team, std::size_t items);
-/// Completes an array of `items` equal items, of which each process has filled its ownPart(). All processes
-/// must call it, each on the thread that makes its other collective calls.
+/// Gives every process the whole array: `items` items of equal size, of which each process has filled its
+/// ownPart(). All processes must call it, each on the thread that makes its other collective calls.
 void completeParts(ProcessTeam& team, std::span<std::byte> array, std::size_t items);
-/// Whether any process passed true. All processes must call it, as completeParts().
+/// Whether any process passed true. All processes must call it, like completeParts().
 bool isTrueOfAny(ProcessTeam& team, bool isTrue);
 
 /// The team of this process; null without one.
@@ -109,7 +109,8 @@ class OpenShares {
     /// given back, and after wake(). Nothing if another process leads.
     std::optional<TakenShare> takeLast(const std::function<bool(std::size_t number)>& wants);
     void wake();
-    /// The same for another process, which does not wait in this call.
+    /// Takes a share for another process, without waiting: says what that process does next, and sets
+    /// `number` for Next::Share.
     ProcessTeam::Next takeFor(std::size_t& number);
     /// Records that another process has done a share.
     void markDone() { end({}); }
@@ -131,7 +132,8 @@ class OpenShares {
     bool isStopped_ = false;
 };
 
-/// A share at work. If destroyed before done(), it goes back to the open shares: no exception can lose one.
+/// A share that a worker has taken. If destroyed before done(), it goes back to the open shares: no exception
+/// can lose one.
 class TakenShare {
   public:
     TakenShare(OpenShares& from, std::size_t number) : from_(&from), number_(number) {}
@@ -191,7 +193,7 @@ std::vector<std::string> actTogether(const DeviceCrew* crew, OpenShares& open, A
                                      const std::function<void(std::size_t member, Backend* own)>& act,
                                      const std::function<void(std::size_t member)>& isLeft = {});
 
-/// Sets how the lead's store records tiles that others stored; empty if no store is open.
+/// Sets how the lead's store records tiles that other processes stored; empty if no store is open.
 void setTileRecorder(std::function<void(const StoredTile&)> store);
 void recordTileOfOtherProcess(const StoredTile& tile);
 
