@@ -182,7 +182,7 @@ def test_what_a_callable_raises_ends_the_call():
     def nested(stage, fraction, remaining):
         glycine.distances(np.eye(3))
 
-    with pytest.raises(RuntimeError, match="at work"):
+    with pytest.raises(RuntimeError, match="its thread is already computing"):
         LONG["distances"](backend="cpu", progress=nested)
 
 

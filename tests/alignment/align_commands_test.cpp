@@ -227,11 +227,12 @@ TEST_F(AlignCommand, RefusesWhatDoesNotFitTogether) {
     refused("-o o.dnd --method clustalw --stage tree --order aligned"_args, "--order is for alignments");
     writeFile(folder_ / "d.phy", "3\none 0 1 1\ntwo 1 0 1\nthree 1 1 0\n");
     refused("-o o.aln --distances-in d.phy"_args, "d.phy: has no 'four'");
-    refused("-o o.npy --method clustalw --distances-in d.phy --stage pairwise"_args, "takes the place");
+    refused("-o o.npy --method clustalw --distances-in d.phy --stage pairwise"_args,
+            "replaces --stage pairwise");
     refused("-o o.aln -o o.aln"_args, "o.aln");
     refused("-o o.aln --quicktree"_args, "--quicktree is ClustalW's; it needs --method clustalw");
     refused("-o o.aln --method clustalw --quicktree --distances-in d.phy"_args, "exclude each other");
-    refused("-o o.npy --method clustalw --quicktree --stage pairwise"_args, "takes the place");
+    refused("-o o.npy --method clustalw --quicktree --stage pairwise"_args, "replaces --stage pairwise");
     refused("-o o.aln --method clustalw --quicktree -o d.tsv"_args, "-o d.tsv needs aligned pairs");
     refused("-o o.aln --method clustalw --draw identities=o.txt"_args,
             "--draw identities: o.txt does not end in .png");

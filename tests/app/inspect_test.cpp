@@ -114,7 +114,7 @@ TEST(Inspect, NamesEveryCommandThatReadsATableOfSignals) {
 TEST(Inspect, RefusesWhatItDoesNotKnow) {
     const WorkingFolder folder;
     writeFile(folder / "x.doc", "no data\n");
-    expectTaskRefused(declareInspect, {"x.doc"}, "x.doc: neither the ending nor the contents tell");
+    expectTaskRefused(declareInspect, {"x.doc"}, "x.doc: neither the ending nor the contents fit");
     expectTaskRefused(declareInspect, {"missing.edf"}, "missing.edf");
     expectTaskRefused(declareInspect, {"."}, "is a folder");
 }

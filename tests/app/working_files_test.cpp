@@ -116,7 +116,8 @@ TEST_F(WorkingFiles, AnInputAtTheNameOfAWorkingFileIsRefused) {
             {"pairwise", name, "-o", "w.tsv", "--backend", "cpu"},
             std::string(name) + " is the input, and a run stores its finished work under that name");
         fs::create_symlink(name, folder_ / "link.fa");
-        expectRefused("pairwise link.fa -o w.tsv --tile 2 --backend cpu"_args, "is the input, and the name");
+        expectRefused("pairwise link.fa -o w.tsv --tile 2 --backend cpu"_args,
+                      "is the input, and a run stores");
         fs::remove(folder_ / "link.fa");
         EXPECT_EQ(read(name), read("p.fa"));
     }

@@ -233,7 +233,10 @@ TEST(OutputPlan, MistakesAreNamed) {
                 }),
                 AllOf(HasSubstr("o.npz"), HasSubstr("folder")));
     EXPECT_THAT(messageOf<UsageError>([] { plan({"o.tsv"}, {"x"}); }), HasSubstr(".npz, .npy, .csv"));
-    EXPECT_THAT(messageOf<UsageError>([] { plan({"a1", "b1"}, {"x"}); }), HasSubstr("one folder"));
+    EXPECT_THAT(messageOf<UsageError>([] {
+                    plan({"a1", "b1"}, {"x"});
+                }),
+                HasSubstr("-o names two folders, a1 and b1; expected one"));
     EXPECT_THAT(messageOf<UsageError>([] { plan({"o.csv"}, {"x"}, false, true); }), HasSubstr("--groups"));
     EXPECT_THAT(messageOf<UsageError>([] { plan({"out"}, {"x.edf", "x.bdf"}); }), HasSubstr("x.npz"));
 }

@@ -251,7 +251,7 @@ TEST(GroupComparison, Refusals) {
     EXPECT_THAT(messageOf<UsageError>([&] {
                     compareGroups(subjects, {{"a"}, {0, 0, 0, 0, 0}}, 0.01);
                 }),
-                HasSubstr("needs two"));
+                HasSubstr("needs at least two groups"));
     EXPECT_THAT(messageOf<UsageError>([&] {
                     compareGroups(subjects, {{"a", "b"}, {0, 1}}, 0.01);
                 }),

@@ -253,10 +253,10 @@ TEST_F(NetworkCommand, RefusesBeforeTheWork) {
     refused("--bootstraps 5"_args, "--bootstraps is for aracne, mi");
     refused("--method mi --bootstraps 5"_args, "needs --pvalue or --threshold");
     refused("--significance 0.1"_args, "--bootstraps");
-    refused("--null analytic"_args, "beside --pvalue alone");
+    refused("--null analytic"_args, "--null needs --pvalue");
     refused("--pvalue 0.1 --null analytic --rank none"_args, "is for ranks");
     refused("--pvalue 0.1 --null analytic --null-pairs 9"_args, "--null-pairs is for --null permutation");
-    refused("--pvalue 1e-9 --null permutation --backend cpu"_args, "--null-pairs if it shall be");
+    refused("--pvalue 1e-9 --null permutation --backend cpu"_args, "confirm the number with --null-pairs");
     refused("--pvalue 1e-3 --null permutation --null-pairs 10 --backend cpu"_args,
             "cannot be estimated from");
     refused("--spline-order 10"_args, "below the number of bins");

@@ -112,7 +112,8 @@ TEST_F(Study, OtherOptionsAreAnotherStudy) {
 TEST_F(Study, RefusesWrongUse) {
     EXPECT_THAT(study({"fale"}).error, HasSubstr("unknown algorithm 'fale'; known: fake, all"));
     EXPECT_THAT(study("fake --without claims"_args).error, HasSubstr("figures"));
-    EXPECT_THAT(study("fake --without validation"_args).error, HasSubstr("nothing is timed"));
+    EXPECT_THAT(study("fake --without validation"_args).error,
+                HasSubstr("only results that were compared with the reference are timed"));
     EXPECT_THAT(study("fake --backend metal"_args).error, HasSubstr("unknown backend 'metal'"));
     EXPECT_THAT(study("fake --up-to huge"_args).error, HasSubstr("large"));
     EXPECT_THAT(study("fake --up-to small --input x"_args).error,

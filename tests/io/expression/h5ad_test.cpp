@@ -382,7 +382,7 @@ TEST_F(Hdf5Expressions, WhatDoesNotFitIsRefusedWithItsPlace) {
     EXPECT_THAT(sparse({1, 2}, {0, 3}, {0, 1, 1, 2, 2}, "csc_matrix"),
                 AllOf(HasSubstr("element 1 is 3"), HasSubstr("row below 3")));
     EXPECT_THAT(sparse({1, 2}, {0, 1}, {0, 2, 1, 2}),
-                HasSubstr("'X/indptr': element 2 is 1 behind 2; expected ascending"));
+                HasSubstr("'X/indptr': element 2 is 1 after 2; expected ascending"));
     EXPECT_THAT(sparse({1, 2}, {0, 1}, {1, 1, 2, 2}),
                 HasSubstr("'X/indptr' goes from 1 to 2; expected 0 to 2"));
     EXPECT_THAT(sparse({1, 2}, {0, 1}, {0, 1, 2, 3}), HasSubstr("goes from 0 to 3"));
