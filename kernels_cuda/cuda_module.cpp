@@ -11,7 +11,7 @@
 #include "engine/mutualinfo/network/selection_engine.hpp"
 #include "engine/pairs/device_store.hpp"
 #include "engine/pairwise/pairwise_engine.hpp"
-#include "engine/structure/energy_backend.hpp"
+#include "engine/structure/energy_engine.hpp"
 #include "engine/trees/tree_engine.hpp"
 #include "kernels_cuda/device/cuda_backend.hpp"
 

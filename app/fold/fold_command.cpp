@@ -27,7 +27,7 @@
 #include "engine/io/structures/structure.hpp"
 #include "engine/io/structures/write_models.hpp"
 #include "engine/io/text/json.hpp"
-#include "engine/structure/energy_backend.hpp"
+#include "engine/structure/energy_engine.hpp"
 #include "engine/structure/ensemble.hpp"
 #include "engine/structure/study/fold_subject.hpp"
 #include "engine/study/study_commands.hpp"
@@ -599,7 +599,7 @@ int runFold(CommandContext& context, const Options& declared, RunOptions& option
     report.times = &times;
     report.device = describeDevice(*choice.backend);
     report.backendReason = choice.reason;
-    report.variant = findImplementation<EnergyBackend>(*choice.backend)->variants[0].name;
+    report.variant = findImplementation<EnergyEngine>(*choice.backend)->variants[0].name;
     report.input = fmt::format("{}", fmt::join(options.inputs, ", "));
     report.atoms = molecule.atoms.size();
     report.residues = molecule.residues.size();

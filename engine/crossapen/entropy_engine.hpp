@@ -151,7 +151,7 @@ class MembershipSummer {
                              std::span<const MatrixView<MembershipSums>> sums, Progress& progress) = 0;
 };
 
-using MembershipEntry = Implementation<MembershipSummer>;
+using MembershipSummerEntry = Implementation<MembershipSummer>;
 
 // ---- Patterns
 
@@ -178,7 +178,7 @@ class PatternCounter {
                                std::span<const MatrixView<PatternEntropy>> results, Progress& progress) = 0;
 };
 
-using PatternEntry = Implementation<PatternCounter>;
+using PatternCounterEntry = Implementation<PatternCounter>;
 
 // ---- All backends
 
@@ -188,21 +188,21 @@ const Algorithm& algorithm();
 // One set per backend, each defined next to its implementation.
 namespace reference {
 MatcherEntry matcher();
-MembershipEntry membershipSummer();
-PatternEntry patternCounter();
+MembershipSummerEntry membershipSummer();
+PatternCounterEntry patternCounter();
 }  // namespace reference
 namespace cpu {
 MatcherEntry matcher();
-MembershipEntry membershipSummer();
-PatternEntry patternCounter();
+MembershipSummerEntry membershipSummer();
+PatternCounterEntry patternCounter();
 }  // namespace cpu
 namespace gl {
 MatcherEntry matcher();
-MembershipEntry membershipSummer();
+MembershipSummerEntry membershipSummer();
 }  // namespace gl
 namespace cuda {
 MatcherEntry matcher();
-MembershipEntry membershipSummer();
+MembershipSummerEntry membershipSummer();
 }  // namespace cuda
 
 }  // namespace glycine::crossapen

@@ -10,7 +10,7 @@
 #include "engine/mutualinfo/information_engine.hpp"
 #include "engine/mutualinfo/network/selection_engine.hpp"
 #include "engine/pairwise/pairwise_engine.hpp"
-#include "engine/structure/energy_backend.hpp"
+#include "engine/structure/energy_engine.hpp"
 #include "engine/view/viewer.hpp"
 
 namespace glycine::gl {

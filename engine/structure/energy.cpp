@@ -50,9 +50,9 @@ class SmallTerms {
 };
 
 /// Keeps each model's neighbour list until an atom has moved by half the skin.
-class CpuEnergy final : public EnergyEngine {
+class CpuEnergyRun final : public EnergyRun {
   public:
-    CpuEnergy(const FoldProblem& problem, std::size_t models, int threads)
+    CpuEnergyRun(const FoldProblem& problem, std::size_t models, int threads)
         : problem_(problem), small_(problem), threads_(threads), models_(models), neighbours_(problem) {
         for (const DistanceRestraint& one : problem.restraints.distances) {
             const double upper = one.upper * one.upper;
@@ -250,8 +250,8 @@ double FoldProblem::contact(AtomIndex a, AtomIndex b) const {
     return one.radius + two.radius;
 }
 
-std::unique_ptr<EnergyEngine> makeCpuEnergy(const FoldProblem& problem, std::size_t models, int threads) {
-    return std::make_unique<CpuEnergy>(problem, models, threads);
+std::unique_ptr<EnergyRun> makeCpuEnergy(const FoldProblem& problem, std::size_t models, int threads) {
+    return std::make_unique<CpuEnergyRun>(problem, models, threads);
 }
 
 }  // namespace glycine::structure

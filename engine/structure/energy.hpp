@@ -96,9 +96,9 @@ enum class MinimiserProgress {
 };
 
 /// The target function and its gradient for all models of an ensemble at once.
-class EnergyEngine {
+class EnergyRun {
   public:
-    virtual ~EnergyEngine() = default;
+    virtual ~EnergyRun() = default;
     /// positions, gradients: models × atoms, in Å and per Å. names: models × atoms, the model's atom for each
     /// atom that a restraint names (SwappableGroup).
     virtual void evaluate(std::span<const Vector> positions, std::span<const AtomIndex> names,
@@ -125,9 +125,9 @@ class EnergyEngine {
 };
 
 /// Evaluates every pair of atoms in double, as the formulas are written.
-std::unique_ptr<EnergyEngine> makeReferenceEnergy(const FoldProblem& problem, std::size_t models);
+std::unique_ptr<EnergyRun> makeReferenceEnergy(const FoldProblem& problem, std::size_t models);
 /// Uses neighbour lists; models run in parallel on `threads`.
-std::unique_ptr<EnergyEngine> makeCpuEnergy(const FoldProblem& problem, std::size_t models, int threads);
+std::unique_ptr<EnergyRun> makeCpuEnergy(const FoldProblem& problem, std::size_t models, int threads);
 
 /// Effective distance of an ambiguous restraint: (Σ d⁻⁶)^(−1/6).
 double effectiveDistance(const DistanceRestraint& restraint, std::span<const Vector> positions,

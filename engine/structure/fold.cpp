@@ -78,12 +78,12 @@ void scaleBy(TorsionMotion& a, double s) {
 
 class Ensemble {
   public:
-    Ensemble(const FoldProblem& problem, EnergyEngine& engine, const FoldOptions& options, int threads,
+    Ensemble(const FoldProblem& problem, EnergyRun& run, const FoldOptions& options, int threads,
              Progress& progress)
         : problem_(problem),
           molecule_(*problem.molecule),
           tree_(molecule_),
-          engine_(engine),
+          run_(run),
           options_(options),
           threads_(threads),
           progress_(progress),
@@ -184,7 +184,7 @@ class Ensemble {
 
     void evaluate(const EnergyWeights& weights) {
         forEachModel([&](std::size_t m) { placeAtoms(tree_, molecule_, models_[m].state, positions(m)); });
-        engine_.evaluate(positions_, names_, weights, energies_, gradients_);
+        run_.evaluate(positions_, names_, weights, energies_, gradients_);
     }
 
     Numbers gradientOf(std::size_t m) {
@@ -234,7 +234,7 @@ class Ensemble {
         for (std::size_t next = 8; evaluations > 0; evaluations -= share.evaluations) {
             share.evaluations = std::min(next, evaluations);
             const Stopwatch watch;
-            const MinimiserProgress found = engine_.minimise(tree_, states, names_, share);
+            const MinimiserProgress found = run_.minimise(tree_, states, names_, share);
             if (found == MinimiserProgress::Unsupported) return false;
             if (found == MinimiserProgress::Done) share.evaluations = evaluations;
             progress_.advance(static_cast<double>(share.evaluations));
@@ -251,7 +251,7 @@ class Ensemble {
         for (Model& model : models_)
             states.push_back(
                 {&model.state, &model.velocity, &model.acceleration, &model.timeStep, &model.lastTotal});
-        if (!engine_.advance(tree_, states, names_, steps)) return false;
+        if (!run_.advance(tree_, states, names_, steps)) return false;
         forEachModel([&](std::size_t m) {
             placeAtoms(tree_, molecule_, models_[m].state, positions(m));
             swapNames(m);
@@ -335,7 +335,7 @@ class Ensemble {
     const FoldProblem& problem_;
     const Molecule& molecule_;
     TorsionTree tree_;
-    EnergyEngine& engine_;
+    EnergyRun& run_;
     FoldOptions options_;
     int threads_;
     Progress& progress_;
@@ -348,9 +348,9 @@ class Ensemble {
 
 }  // namespace
 
-std::vector<FoldedModel> fold(const FoldProblem& problem, EnergyEngine& engine, const FoldOptions& options,
+std::vector<FoldedModel> fold(const FoldProblem& problem, EnergyRun& run, const FoldOptions& options,
                               int threads, Progress& progress) {
-    return Ensemble(problem, engine, options, threads, progress).run();
+    return Ensemble(problem, run, options, threads, progress).run();
 }
 
 }  // namespace glycine::structure

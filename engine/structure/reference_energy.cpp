@@ -132,9 +132,9 @@ double addThreefold(const FourAtoms& atoms, std::span<const Vector> r, std::span
     return 0.2 * (1 + std::cos(3 * chi));
 }
 
-class ReferenceEnergy final : public EnergyEngine {
+class ReferenceEnergyRun final : public EnergyRun {
   public:
-    ReferenceEnergy(const FoldProblem& problem, std::size_t models) : problem_(problem), models_(models) {}
+    ReferenceEnergyRun(const FoldProblem& problem, std::size_t models) : problem_(problem), models_(models) {}
 
     void evaluate(std::span<const Vector> positions, std::span<const AtomIndex> names,
                   const EnergyWeights& weights, std::span<Energy> energies,
@@ -183,8 +183,8 @@ class ReferenceEnergy final : public EnergyEngine {
 
 }  // namespace
 
-std::unique_ptr<EnergyEngine> makeReferenceEnergy(const FoldProblem& problem, std::size_t models) {
-    return std::make_unique<ReferenceEnergy>(problem, models);
+std::unique_ptr<EnergyRun> makeReferenceEnergy(const FoldProblem& problem, std::size_t models) {
+    return std::make_unique<ReferenceEnergyRun>(problem, models);
 }
 
 }  // namespace glycine::structure

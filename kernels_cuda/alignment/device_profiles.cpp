@@ -16,12 +16,12 @@ namespace glycine::align::cuda {
 
 namespace {
 
+using clustalw::MatrixPart;
 using clustalw::MiddleRows;
-using clustalw::PairPart;
-using clustalw::Part;
 using clustalw::PathScheme;
 using clustalw::Profile;
 using clustalw::ProfilePair;
+using clustalw::ProfilePart;
 using clustalw::Step;
 using glycine::cuda::CudaBackend;
 using glycine::cuda::DeviceBuffer;
@@ -86,18 +86,19 @@ class PassesOnDevice final : public clustalw::ProfilePasses {
         return count;
     }
 
-    void findMiddleRows(std::span<const PairPart> parts, MiddleRows& rows, Progress& progress) override {
+    void findMiddleRows(std::span<const ProfilePart> parts, MiddleRows& rows, Progress& progress) override {
         progress.throwIfCancelled();
         std::vector<ProfilePass> passes;
         std::size_t lines = 0;
         glycine::cuda::PassSizes most;
-        for (const PairPart& one : parts) lines += 2 * glycine::cuda::kProfileLines * (one.part.columns + 1);
+        for (const ProfilePart& one : parts)
+            lines += 2 * glycine::cuda::kProfileLines * (one.part.columns + 1);
         pairwise::cuda::makeRoom(backend_, lines_, lines);
         pairwise::cuda::makeRoom(backend_, found_, rows.numbers().size());
         lines = 0;
         for (std::size_t k = 0; k < parts.size(); ++k)
             for (const bool isBackward : {false, true}) {
-                const Part& part = parts[k].part;
+                const MatrixPart& part = parts[k].part;
                 const std::size_t middle = part.middle(), end = part.row + part.rows;
                 const std::size_t passRows = isBackward ? end - middle : middle - part.row;
                 passes.push_back(

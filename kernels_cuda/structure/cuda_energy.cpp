@@ -8,7 +8,7 @@
 #include "engine/core/host_memory.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/variant_table.hpp"
-#include "engine/structure/energy_backend.hpp"
+#include "engine/structure/energy_engine.hpp"
 #include "engine/structure/neighbours.hpp"
 #include "engine/structure/torsion_tree.hpp"
 #include "kernels_cuda/device/cuda_backend.hpp"
@@ -368,9 +368,9 @@ std::size_t wordsOf(std::size_t atoms) {
     return (kMaxNeighbours + 3) * atoms + 1;
 }
 
-class CudaEnergy final : public EnergyEngine {
+class CudaEnergyRun final : public EnergyRun {
   public:
-    CudaEnergy(const CudaBackend& backend, const FoldProblem& problem, std::size_t models)
+    CudaEnergyRun(const CudaBackend& backend, const FoldProblem& problem, std::size_t models)
         : backend_(backend),
           molecule_(*problem.molecule),
           models_(models),
@@ -500,9 +500,9 @@ class CudaEnergy final : public EnergyEngine {
     int threads_ = omp_get_max_threads();
 };
 
-class CudaEnergies final : public EnergyBackend {
+class CudaEnergyEngine final : public EnergyEngine {
   public:
-    explicit CudaEnergies(const CudaBackend& backend) : backend_(backend) {}
+    explicit CudaEnergyEngine(const CudaBackend& backend) : backend_(backend) {}
 
     Support supports(const EnergyRequest& request) const override {
         if (Support known = variants().supports(request.variant); !known) return known;
@@ -526,9 +526,9 @@ class CudaEnergies final : public EnergyBackend {
             lackOfDeviceMemory(fmt::format("{} models of {} atoms", request.models, request.atoms),
                                static_cast<double>(bytes), available));
     }
-    std::unique_ptr<EnergyEngine> start(const FoldProblem& problem, std::size_t models) override {
+    std::unique_ptr<EnergyRun> start(const FoldProblem& problem, std::size_t models) override {
         backend_.makeCurrent();
-        return std::make_unique<CudaEnergy>(backend_, problem, models);
+        return std::make_unique<CudaEnergyRun>(backend_, problem, models);
     }
 
   private:
@@ -537,8 +537,8 @@ class CudaEnergies final : public EnergyBackend {
 
 }  // namespace
 
-EnergyEntry energy() {
-    return implementWith<EnergyBackend, CudaEnergies, CudaBackend>(variants());
+EnergyEngineEntry energy() {
+    return implementWith<EnergyEngine, CudaEnergyEngine, CudaBackend>(variants());
 }
 
 }  // namespace glycine::structure::cuda

@@ -47,12 +47,12 @@ class EmulatedPasses : public ProfilePasses {
         return tables_.size();
     }
 
-    void findMiddleRows(std::span<const PairPart> parts, MiddleRows& rows, Progress& progress) override {
+    void findMiddleRows(std::span<const ProfilePart> parts, MiddleRows& rows, Progress& progress) override {
         progress.throwIfCancelled();
         ++levels;
         for (std::size_t k = 0; k < parts.size(); ++k)
             for (const bool isBackward : {false, true}) {
-                const Part& part = parts[k].part;
+                const MatrixPart& part = parts[k].part;
                 std::vector<int> lines(glycine::cuda::kProfileLines * (part.columns + 1), 1 << 20);
                 const auto at = [&](MiddleRows::Kind kind) {
                     return rows.numbers().data() + rows.placeOf(k, kind);
@@ -213,10 +213,10 @@ TEST(ProfilePaths, OfRoundsMakeTheThesisAlignmentOfTheHost) {
 /// Passes whose results are corrupted.
 class FaultyPasses final : public EmulatedPasses {
   public:
-    std::function<void(std::span<const PairPart> parts, MiddleRows& rows)> onRows = [](auto, auto&) {};
+    std::function<void(std::span<const ProfilePart> parts, MiddleRows& rows)> onRows = [](auto, auto&) {};
     std::function<void(std::vector<std::vector<Step>>& steps)> onSteps = [](auto&) {};
 
-    void findMiddleRows(std::span<const PairPart> parts, MiddleRows& rows, Progress& progress) override {
+    void findMiddleRows(std::span<const ProfilePart> parts, MiddleRows& rows, Progress& progress) override {
         EmulatedPasses::findMiddleRows(parts, rows, progress);
         onRows(parts, rows);
     }
@@ -265,13 +265,13 @@ TEST(ProfilePaths, ThatAreWrongAreRefused) {
                 }),
                 isRefused);
     EXPECT_THAT(refusal([](auto, MiddleRows& rows) { std::ranges::fill(rows.numbers(), 0); }), isRefused);
-    EXPECT_THAT(refusal([](std::span<const PairPart> parts, MiddleRows& rows) {
+    EXPECT_THAT(refusal([](std::span<const ProfilePart> parts, MiddleRows& rows) {
                     for (std::size_t k = 0; k < parts.size(); ++k)
                         if (parts[k].pair == 17)
                             std::fill_n(rows.numbers().data() + rows.placeOf(k, MiddleRows::Best), 4, 500);
                 }),
                 isRefused);
-    EXPECT_THAT(refusal([](std::span<const PairPart> parts, MiddleRows& rows) {
+    EXPECT_THAT(refusal([](std::span<const ProfilePart> parts, MiddleRows& rows) {
                     for (std::size_t k = 0; k < parts.size(); ++k)
                         std::swap_ranges(rows.numbers().data() + rows.placeOf(k, MiddleRows::Best),
                                          rows.numbers().data() + rows.placeOf(k, MiddleRows::InRowGap),

@@ -174,7 +174,7 @@ class MembershipLimits : public TemplateLimits {
   protected:
     template <class Ask>
     void onAllFormats(Ask&& ask) {
-        const MembershipEntry* const entry = findImplementation<MembershipSummer>(backend());
+        const MembershipSummerEntry* const entry = findImplementation<MembershipSummer>(backend());
         ASSERT_NE(entry, nullptr);
         const auto summer = entry->create(backend());
         const auto askFormat = [&]<class T>(T) {

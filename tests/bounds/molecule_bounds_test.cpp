@@ -207,14 +207,14 @@ io::Structure smallStructure() {
 }
 
 TEST(MoleculeBounds, Selections) {
-    const auto names = [](AtomSelection selection) {
+    const auto names = [](AtomSubset selection) {
         MoleculeBoundsOptions options;
         options.atoms = selection;
         return boundsFromStructure(smallStructure(), options, NumberFormat::Float32).atomNames;
     };
-    EXPECT_EQ(names(AtomSelection::All).size(), 4U);
-    EXPECT_THAT(names(AtomSelection::Heavy), ElementsAre("A/GLY1/N", "A/GLY1/CA", "A/GLY1/CA"));
-    EXPECT_THAT(names(AtomSelection::Ca), ElementsAre("A/GLY1/CA"));
+    EXPECT_EQ(names(AtomSubset::All).size(), 4U);
+    EXPECT_THAT(names(AtomSubset::Heavy), ElementsAre("A/GLY1/N", "A/GLY1/CA", "A/GLY1/CA"));
+    EXPECT_THAT(names(AtomSubset::Ca), ElementsAre("A/GLY1/CA"));
 }
 
 TEST(MoleculeBounds, WarnsOfBrokenDefaults) {
@@ -231,9 +231,9 @@ TEST(MoleculeBounds, WarnsOfBrokenDefaults) {
 }
 
 TEST(MoleculeBounds, NamesOfSelections) {
-    for (const AtomSelection selection : {AtomSelection::All, AtomSelection::Heavy, AtomSelection::Ca})
-        EXPECT_EQ(fromString<AtomSelection>(toString(selection)), selection);
-    EXPECT_THAT(messageOf<UsageError>([] { fromString<AtomSelection>("backbone"); }),
+    for (const AtomSubset selection : {AtomSubset::All, AtomSubset::Heavy, AtomSubset::Ca})
+        EXPECT_EQ(fromString<AtomSubset>(toString(selection)), selection);
+    EXPECT_THAT(messageOf<UsageError>([] { fromString<AtomSubset>("backbone"); }),
                 AllOf(HasSubstr("'backbone'"), HasSubstr("all, heavy, ca")));
 }
 
@@ -241,7 +241,7 @@ TEST(MoleculeBounds, EmptySelectionIsRefused) {
     io::Structure structure = smallStructure();
     structure.atoms.resize(1);
     MoleculeBoundsOptions options;
-    options.atoms = AtomSelection::Ca;
+    options.atoms = AtomSubset::Ca;
     EXPECT_THAT(
         messageOf<InputError>([&] { boundsFromStructure(structure, options, NumberFormat::Float32); }),
         HasSubstr("small.pdb: none of the 1 atoms of model 1 is selected by 'ca'"));

@@ -5,7 +5,7 @@
 
 #include "engine/core/random.hpp"
 #include "engine/structure/dynamics.hpp"
-#include "engine/structure/energy_backend.hpp"
+#include "engine/structure/energy_engine.hpp"
 #include "engine/structure/ensemble.hpp"
 #include "engine/structure/minimiser.hpp"
 #include "kernels_cuda/structure/sweep_steps.hpp"

@@ -8,7 +8,7 @@
 #include "engine/core/error.hpp"
 #include "engine/core/random.hpp"
 #include "engine/core/stage_recount.hpp"
-#include "engine/structure/energy_backend.hpp"
+#include "engine/structure/energy_engine.hpp"
 #include "engine/structure/ensemble.hpp"
 #include "engine/structure/minimiser.hpp"
 #include "tests/core/named_backend.hpp"
@@ -75,15 +75,15 @@ TEST(Energy, GradientsAreThoseOfFiniteDifferences) {
     TorsionState state;
     std::vector<Vector> r = randomModel(molecule, tree, state, 3);
     const auto names = ownNames(r.size());
-    const auto engine = makeReferenceEnergy(problem, 1);
+    const auto run = makeReferenceEnergy(problem, 1);
     std::vector<Vector> gradient(r.size()), unused(r.size());
     std::vector<Energy> energy(1);
     const EnergyWeights weights{1.5, 0.7, false};
     const auto energyNow = [&] {
-        engine->evaluate(r, names, weights, energy, unused);
+        run->evaluate(r, names, weights, energy, unused);
         return energy[0].total();
     };
-    engine->evaluate(r, names, weights, energy, gradient);
+    run->evaluate(r, names, weights, energy, gradient);
     for (const double term :
          {energy[0].restraints, energy[0].dihedrals, energy[0].vanDerWaals, energy[0].rings})
         EXPECT_GT(term, 0);
@@ -152,7 +152,7 @@ TEST(Energy, OfCpuIsThatOfTheReference) {
 }
 
 /// Evaluates like cpu and then falsifies a number.
-struct FaultyEnergy final : EnergyEngine {
+struct FaultyEnergy final : EnergyRun {
     FaultyEnergy(const FoldProblem& problem, std::function<void(Energy&, Vector&)> theFault)
         : right(makeCpuEnergy(problem, 1, 1)), fault(std::move(theFault)) {}
     void evaluate(std::span<const Vector> positions, std::span<const AtomIndex> names,
@@ -171,7 +171,7 @@ struct FaultyEnergy final : EnergyEngine {
         evaluate(last, ownNames(last.size()), {}, {&energy, 1}, gradient);
         return energy;
     }
-    std::unique_ptr<EnergyEngine> right;
+    std::unique_ptr<EnergyRun> right;
     std::function<void(Energy&, Vector&)> fault;
     std::vector<Vector> last;  ///< positions of the last evaluation of a minimisation
 };
@@ -190,11 +190,11 @@ TEST(Energy, OfADeviceIsEvaluatedAgain) {
         const auto evaluate = [&](std::function<void(Energy&, Vector&)> fault) {
             auto faulty = std::make_unique<FaultyEnergy>(problem, std::move(fault));
             faulty->last = r;
-            const auto engine = checkedEnergy(std::move(faulty), problem, 1, device, info);
+            const auto run = checkedEnergy(std::move(faulty), problem, 1, device, info);
             if (minimises)
-                EXPECT_EQ(engine->minimise(tree, {}, ownNames(r.size()), {}), MinimiserProgress::Unfinished);
+                EXPECT_EQ(run->minimise(tree, {}, ownNames(r.size()), {}), MinimiserProgress::Unfinished);
             else
-                engine->evaluate(r, ownNames(r.size()), {}, {&energy, 1}, gradient);
+                run->evaluate(r, ownNames(r.size()), {}, {&energy, 1}, gradient);
         };
         EXPECT_NO_THROW(evaluate([](Energy&, Vector&) {}));
         EXPECT_THROW(evaluate([](Energy& e, Vector&) { e.torsions += 1e-6; }), WrongResultError);

@@ -198,9 +198,9 @@ class Division {
         }
     }
 
-    ProfileAlignment run(std::span<const Part> parts) {
+    ProfileAlignment run(std::span<const MatrixPart> parts) {
         ProfileAlignment result;
-        for (const Part& part : parts) result.score = find(part);
+        for (const MatrixPart& part : parts) result.score = find(part);
         // Between two paired columns, steps over the second profile come before steps over the first.
         for (auto begin = steps_.begin(); begin != steps_.end();) {
             const auto end = std::find(begin, steps_.end(), Step::Both);
@@ -276,7 +276,7 @@ class Division {
     }
 
     /// Appends the steps of the part's best path to steps_.
-    int find(const Part& part) {
+    int find(const MatrixPart& part) {
         const std::size_t row = part.row, column = part.column, rows = part.rows, columns = part.columns;
         if (columns == 0) {
             put(Step::First, rows);
@@ -296,9 +296,9 @@ class Division {
         const Cut cut =
             cutOf(first_, second_, part,
                   {ofPart(best_), ofPart(inRowGap_), ofPart(reverseBest_), ofPart(reverseInRowGap_)});
-        std::vector<Part> parts;
+        std::vector<MatrixPart> parts;
         divide(part, cut, parts);
-        for (const Part& one : parts) find(one);
+        for (const MatrixPart& one : parts) find(one);
         return cut.score;
     }
 
@@ -436,7 +436,7 @@ class Division {
 
 }  // namespace
 
-Cut cutOf(const Profile& first, const Profile& second, const Part& part, const MiddleRow& row) {
+Cut cutOf(const Profile& first, const Profile& second, const MatrixPart& part, const MiddleRow& row) {
     Cut cut{row.best[0] + row.reverseBest[0]};
     for (std::size_t j = 0; j <= part.columns; ++j) {
         const int sum = row.best[j] + row.reverseBest[j];
@@ -454,9 +454,9 @@ Cut cutOf(const Profile& first, const Profile& second, const Part& part, const M
     return cut;
 }
 
-void divide(const Part& part, const Cut& cut, std::vector<Part>& parts) {
+void divide(const MatrixPart& part, const Cut& cut, std::vector<MatrixPart>& parts) {
     const std::size_t beside = cut.isInGap ? 1 : 0;
-    Part before = part, behind = part;
+    MatrixPart before = part, behind = part;
     before.rows = part.rows / 2 - beside;
     before.columns = cut.column;
     before.opensAfter = behind.opensBefore = !cut.isInGap;
@@ -491,12 +491,12 @@ StepsSum sumOfSteps(const Profile& first, const Profile& second, std::span<const
     return sum;
 }
 
-ProfileAlignment alignParts(const Profile& first, const Profile& second, std::span<const Part> parts) {
+ProfileAlignment alignParts(const Profile& first, const Profile& second, std::span<const MatrixPart> parts) {
     return Division(first, second).run(parts);
 }
 
 ProfileAlignment alignProfiles(const Profile& first, const Profile& second) {
-    const Part all{0, 0, first.size, second.size};
+    const MatrixPart all{0, 0, first.size, second.size};
     return alignParts(first, second, {&all, 1});
 }
 

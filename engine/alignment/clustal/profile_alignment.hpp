@@ -95,7 +95,7 @@ StepsSum sumOfSteps(const Profile& first, const Profile& second, std::span<const
 
 /// A part of the matrix of two profiles that a path crosses from corner to corner: `rows` columns of the
 /// first profile after `row`, and `columns` of the second after `column`.
-struct Part {
+struct MatrixPart {
     std::size_t row = 0, column = 0, rows = 0, columns = 0;
     /// Whether a gap over columns of the first profile pays for its opening at that end of the part.
     bool opensBefore = true, opensAfter = true;
@@ -120,13 +120,13 @@ struct Cut {
     std::size_t column = 0;  ///< counted from the part's edge
     bool isInGap = false;    ///< crossed by a gap over the rows on both sides
 };
-Cut cutOf(const Profile& first, const Profile& second, const Part& part, const MiddleRow& row);
+Cut cutOf(const Profile& first, const Profile& second, const MatrixPart& part, const MiddleRow& row);
 /// Appends the parts that a cut makes of a part: both sides, and the rows of the gap between them.
-void divide(const Part& part, const Cut& cut, std::vector<Part>& parts);
+void divide(const MatrixPart& part, const Cut& cut, std::vector<MatrixPart>& parts);
 
 /// The best path through consecutive parts, from one end of the profiles to the other. The score is that of
 /// the last part.
-ProfileAlignment alignParts(const Profile& first, const Profile& second, std::span<const Part> parts);
+ProfileAlignment alignParts(const Profile& first, const Profile& second, std::span<const MatrixPart> parts);
 
 /// Inserts a gap into the rows `members` wherever a path makes the step `gap`, which takes no column from
 /// them.

@@ -12,9 +12,9 @@
 
 namespace glycine::align::clustalw {
 
-MiddleRows::MiddleRows(std::span<const PairPart> parts) {
+MiddleRows::MiddleRows(std::span<const ProfilePart> parts) {
     std::size_t size = 0;
-    for (const PairPart& one : parts) {
+    for (const ProfilePart& one : parts) {
         begins_.push_back(size);
         widths_.push_back(one.part.columns + 1);
         size += Kinds * widths_.back();
@@ -85,14 +85,14 @@ std::vector<std::optional<std::vector<Step>>> ProfilePaths::alignLinearly(std::s
 void ProfilePaths::alignLoaded(std::span<const ProfilePair> pairs, std::span<ProfileAlignment> found,
                                Progress& progress) {
     // For each pair, the parts that its path goes through, from its start.
-    std::vector<std::vector<Part>> ways;
+    std::vector<std::vector<MatrixPart>> ways;
     for (const ProfilePair& pair : pairs) ways.push_back({{0, 0, pair.first->size, pair.second->size}});
     std::vector<bool> isScored(pairs.size(), false);
     while (true) {
-        std::vector<PairPart> parts;
+        std::vector<ProfilePart> parts;
         double cells = 0;
         for (std::size_t pair = 0; pair < pairs.size(); ++pair)
-            for (const Part& part : ways[pair])
+            for (const MatrixPart& part : ways[pair])
                 if (part.isDivided()) {
                     parts.push_back({pair, part});
                     cells += static_cast<double>(part.rows) * static_cast<double>(part.columns);
@@ -102,8 +102,8 @@ void ProfilePaths::alignLoaded(std::span<const ProfilePair> pairs, std::span<Pro
         passes_->findMiddleRows(parts, rows, progress);
         std::size_t next = 0;
         for (std::size_t pair = 0; pair < pairs.size(); ++pair) {
-            std::vector<Part> way;
-            for (const Part& part : ways[pair]) {
+            std::vector<MatrixPart> way;
+            for (const MatrixPart& part : ways[pair]) {
                 if (!part.isDivided()) {
                     way.push_back(part);
                     continue;

@@ -27,15 +27,15 @@ struct ProfilePair {
 };
 
 /// A part of one pair's matrix.
-struct PairPart {
+struct ProfilePart {
     std::size_t pair = 0;
-    Part part;
+    MatrixPart part;
 };
 
 /// The middle rows of several parts.
 class MiddleRows {
   public:
-    explicit MiddleRows(std::span<const PairPart> parts);
+    explicit MiddleRows(std::span<const ProfilePart> parts);
     MiddleRow of(std::size_t part) const;
     /// The rows of a part, in the order of MiddleRow's members; each is one wider than the part.
     enum Kind { Best, InRowGap, ReverseBest, ReverseInRowGap, Kinds };
@@ -85,7 +85,7 @@ class ProfilePasses {
     /// number; 0 if even the first pair does not fit. The pairs must outlive the passes over their parts.
     virtual std::size_t load(std::span<const ProfilePair> pairs, PathScheme scheme) = 0;
     /// For ClustalW's scheme: finds the middle rows of divided parts of the loaded pairs.
-    virtual void findMiddleRows(std::span<const PairPart> parts, MiddleRows& rows, Progress& progress) = 0;
+    virtual void findMiddleRows(std::span<const ProfilePart> parts, MiddleRows& rows, Progress& progress) = 0;
     /// For the linear scheme: returns the steps of each loaded pair.
     virtual std::vector<std::vector<Step>> findSteps(Progress& progress) = 0;
 };

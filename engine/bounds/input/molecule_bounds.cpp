@@ -71,14 +71,14 @@ struct Coordinates {
     }
 };
 
-bool isSelected(const io::StructureAtom& atom, AtomSelection selection) {
+bool isSelected(const io::StructureAtom& atom, AtomSubset selection) {
     switch (selection) {
-        case AtomSelection::Heavy:
+        case AtomSubset::Heavy:
             return !atom.isHydrogen();
-        case AtomSelection::Ca:
+        case AtomSubset::Ca:
             // A calcium ion is called CA, too.
             return atom.name == "CA" && atom.element == "C";
-        case AtomSelection::All:
+        case AtomSubset::All:
             break;
     }
     return true;

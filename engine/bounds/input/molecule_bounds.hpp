@@ -17,14 +17,14 @@
 /// input.
 namespace glycine::bounds {
 
-enum class AtomSelection {
+enum class AtomSubset {
     All,    ///< every atom of the structure
     Heavy,  ///< without hydrogen and deuterium
     Ca,     ///< one atom a residue: the alpha carbon
 };
-constexpr auto namesOf(AtomSelection) {
-    using enum AtomSelection;
-    return namesAre<AtomSelection>("selection of atoms", {{All, "all"}, {Heavy, "heavy"}, {Ca, "ca"}});
+constexpr auto namesOf(AtomSubset) {
+    using enum AtomSubset;
+    return namesAre<AtomSubset>("selection of atoms", {{All, "all"}, {Heavy, "heavy"}, {Ca, "ca"}});
 }
 
 /// Twice the covalent radius of hydrogen, 0.31 Å (B. Cordero et al., "Covalent radii revisited", Dalton
@@ -57,7 +57,7 @@ struct PairBoundsOptions {
 };
 
 struct MoleculeBoundsOptions : PairBoundsOptions {
-    AtomSelection atoms = AtomSelection::All;
+    AtomSubset atoms = AtomSubset::All;
 };
 
 /// Statistics of makePairBounds.

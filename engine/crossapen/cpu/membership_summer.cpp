@@ -164,7 +164,7 @@ class CpuMemberships : public MembershipSummer {
 
 }  // namespace
 
-MembershipEntry membershipSummer() {
+MembershipSummerEntry membershipSummer() {
     static const VariantTable<Variant> variants(
         "cpu", {"float32", "float64"},
         {{Variant::Membership,

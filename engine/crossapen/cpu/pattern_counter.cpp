@@ -159,7 +159,7 @@ class CpuPatterns : public PatternCounter {
 
 }  // namespace patterns
 
-PatternEntry patternCounter() {
+PatternCounterEntry patternCounter() {
     return implementWith<PatternCounter, patterns::CpuPatterns, HostBackend>(patterns::variants());
 }
 

@@ -87,7 +87,7 @@ class ReferenceMemberships : public MembershipSummer {
 
 }  // namespace
 
-MembershipEntry membershipSummer() {
+MembershipSummerEntry membershipSummer() {
     static const VariantTable<Variant> variants(
         "reference", {"float32", "float64"},
         {{Variant::Membership,

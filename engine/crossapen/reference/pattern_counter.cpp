@@ -120,7 +120,7 @@ class ReferencePatterns : public PatternCounter {
 
 }  // namespace patterns
 
-PatternEntry patternCounter() {
+PatternCounterEntry patternCounter() {
     static const VariantTable<Variant> variants(
         "reference", {"float64"},
         {{Variant::Patterns, "the definitions, pattern by pattern",

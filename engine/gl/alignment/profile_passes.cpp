@@ -19,12 +19,12 @@ namespace glycine::align::gl {
 
 namespace {
 
+using clustalw::MatrixPart;
 using clustalw::MiddleRows;
-using clustalw::PairPart;
-using clustalw::Part;
 using clustalw::PathScheme;
 using clustalw::Profile;
 using clustalw::ProfilePair;
+using clustalw::ProfilePart;
 using clustalw::Step;
 using glycine::gl::FragmentPass;
 using glycine::gl::Rectangle;
@@ -117,7 +117,7 @@ class PassesByFragments final : public clustalw::ProfilePasses {
         return count;
     }
 
-    void findMiddleRows(std::span<const PairPart> parts, MiddleRows& rows, Progress& progress) override {
+    void findMiddleRows(std::span<const ProfilePart> parts, MiddleRows& rows, Progress& progress) override {
         backend_.makeCurrent();
         std::vector<Pass> passes;
         for (std::size_t k = 0; k < parts.size(); ++k)
@@ -229,8 +229,8 @@ class PassesByFragments final : public clustalw::ProfilePasses {
         }
     }
 
-    Pass passOf(const PairPart& one, std::size_t number, bool isBackward, PathScheme scheme) const {
-        const Part& part = one.part;
+    Pass passOf(const ProfilePart& one, std::size_t number, bool isBackward, PathScheme scheme) const {
+        const MatrixPart& part = one.part;
         const Place& place = places_[one.pair];
         const std::int32_t before = toInt(part.rows / 2), columns = toInt(part.columns);
         std::int32_t i = toInt(part.row), j = toInt(part.column);
@@ -345,7 +345,7 @@ class PassesByFragments final : public clustalw::ProfilePasses {
     }
 
     /// Score of the edge in the last row of a pass; forwards, every row costs the first extension.
-    static int edgeOf(const ProfilePair& pair, const Part& part, bool isBackward) {
+    static int edgeOf(const ProfilePair& pair, const MatrixPart& part, bool isBackward) {
         const Profile &first = *pair.first, &second = *pair.second;
         const std::size_t column = isBackward ? part.column + part.columns : part.column;
         if (column == 0 || column == second.size) return 0;
@@ -358,7 +358,7 @@ class PassesByFragments final : public clustalw::ProfilePasses {
         return -cost - (opens ? first.open[(isBackward ? middle : part.row) + 1] + second.open[column] : 0);
     }
 
-    void findRows(std::span<const Pass> passes, std::span<const PairPart> parts, MiddleRows& rows,
+    void findRows(std::span<const Pass> passes, std::span<const ProfilePart> parts, MiddleRows& rows,
                   Progress& progress) const {
         Batch batch = batchOf(passes, {PathScheme::ClustalW});
         draw(batch, "align/step_profiles.frag",
@@ -380,7 +380,7 @@ class PassesByFragments final : public clustalw::ProfilePasses {
             glycine::gl::readPixels(found.framebuffer(), layer, TextureFormat::RGBA32I, whole, pixels.data());
             for (std::size_t k = 0; k < width; ++k) {
                 const Pass& pass = passes[k];
-                const PairPart& one = parts[pass.part];
+                const ProfilePart& one = parts[pass.part];
                 const auto kind = pass.isBackward
                                       ? (layer == 0 ? MiddleRows::ReverseBest : MiddleRows::ReverseInRowGap)
                                       : (layer == 0 ? MiddleRows::Best : MiddleRows::InRowGap);

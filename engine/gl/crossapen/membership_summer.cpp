@@ -277,7 +277,7 @@ void MembershipRun::read(const Range& rows, const Range& partners, MatrixView<Me
     });
 }
 
-MembershipEntry membershipSummer() {
+MembershipSummerEntry membershipSummer() {
     static const VariantTable<Variant> variants(
         "gl", {"float32"},
         {{Variant::Membership,

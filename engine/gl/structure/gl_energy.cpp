@@ -10,7 +10,7 @@
 #include "engine/core/parallel.hpp"
 #include "engine/core/variant_table.hpp"
 #include "engine/gl/framework/gl_backend.hpp"
-#include "engine/structure/energy_backend.hpp"
+#include "engine/structure/energy_engine.hpp"
 #include "engine/structure/gather_terms.hpp"
 #include "engine/structure/neighbours.hpp"
 
@@ -252,10 +252,10 @@ class NeighbourTexture {
     std::vector<float> host_;
 };
 
-class GlEnergy final : public EnergyEngine {
+class GlEnergyRun final : public EnergyRun {
   public:
-    GlEnergy(GlBackend& backend, const FoldProblem& problem, std::size_t models)
-        : GlEnergy(backend, problem, models, GatherTerms(problem)) {}
+    GlEnergyRun(GlBackend& backend, const FoldProblem& problem, std::size_t models)
+        : GlEnergyRun(backend, problem, models, GatherTerms(problem)) {}
 
     void evaluate(std::span<const Vector> positions, std::span<const AtomIndex> names,
                   const EnergyWeights& weights, std::span<Energy> energies,
@@ -329,7 +329,7 @@ class GlEnergy final : public EnergyEngine {
     }
 
   private:
-    GlEnergy(GlBackend& backend, const FoldProblem& problem, std::size_t models, const GatherTerms& terms)
+    GlEnergyRun(GlBackend& backend, const FoldProblem& problem, std::size_t models, const GatherTerms& terms)
         : backend_(backend),
           models_(models),
           atoms_(terms.atoms),
@@ -389,9 +389,9 @@ class GlEnergy final : public EnergyEngine {
     int threads_ = omp_get_max_threads();
 };
 
-class GlEnergies final : public EnergyBackend {
+class GlEnergyEngine final : public EnergyEngine {
   public:
-    explicit GlEnergies(GlBackend& backend) : backend_(backend) {}
+    explicit GlEnergyEngine(GlBackend& backend) : backend_(backend) {}
 
     Support supports(const EnergyRequest& request) const override {
         if (Support known = variants().supports(request.variant); !known) return known;
@@ -415,9 +415,9 @@ class GlEnergies final : public EnergyBackend {
                                    static_cast<double>(bytes), backend_.textures().bytesFree()));
         return Support::slowly(kReluctance);
     }
-    std::unique_ptr<EnergyEngine> start(const FoldProblem& problem, std::size_t models) override {
+    std::unique_ptr<EnergyRun> start(const FoldProblem& problem, std::size_t models) override {
         backend_.makeCurrent();
-        return std::make_unique<GlEnergy>(backend_, problem, models);
+        return std::make_unique<GlEnergyRun>(backend_, problem, models);
     }
 
   private:
@@ -427,8 +427,8 @@ class GlEnergies final : public EnergyBackend {
 
 }  // namespace
 
-EnergyEntry energy() {
-    return implementWith<EnergyBackend, GlEnergies, GlBackend>(variants());
+EnergyEngineEntry energy() {
+    return implementWith<EnergyEngine, GlEnergyEngine, GlBackend>(variants());
 }
 
 }  // namespace glycine::structure::gl

@@ -37,7 +37,7 @@ constexpr bool isRowBlank(char c) {
 }
 
 /// A part of a row on one line; blanks in it are ignored.
-struct RowPiece {
+struct RowLine {
     std::string_view text;
     std::size_t line = 0;    ///< from 1
     std::size_t column = 0;  ///< of its first byte, from 1
@@ -45,7 +45,7 @@ struct RowPiece {
 
 struct AlignmentRow {
     std::string name;
-    std::vector<RowPiece> pieces;
+    std::vector<RowLine> pieces;
     std::size_t block = 0;  ///< the last one that has it
 };
 
@@ -62,7 +62,7 @@ class TextLines {
     /// The first word at or after `position`, which moves past it; empty if there is none.
     std::string_view word(std::size_t& position) const;
     /// The rest of the line from `position`.
-    RowPiece pieceFrom(std::size_t position) const { return {line_.substr(position), number_, position + 1}; }
+    RowLine pieceFrom(std::size_t position) const { return {line_.substr(position), number_, position + 1}; }
 
   private:
     std::string_view rest_;
@@ -77,7 +77,7 @@ class InterleavedRows {
 
     /// Starts a new block.
     void beginBlock() { ++block_; }
-    void add(std::string_view name, const RowPiece& piece) {
+    void add(std::string_view name, const RowLine& piece) {
         const auto [found, isNew] = numbers_.try_emplace(std::string(name), rows_.size());
         if (isNew) rows_.push_back({std::string(name), {}, 0});
         AlignmentRow& row = rows_[found->second];
@@ -108,7 +108,7 @@ std::optional<std::size_t> wholeNumber(std::string_view word) {
 /// The text of a row's pieces without blanks.
 std::string textOf(const AlignmentRow& row) {
     std::string text;
-    for (const RowPiece& piece : row.pieces)
+    for (const RowLine& piece : row.pieces)
         for (const char c : piece.text)
             if (!isRowBlank(c)) text += c;
     return text;
@@ -137,7 +137,7 @@ std::string_view TextLines::word(std::size_t& position) const {
 /// The number of a row's characters that are not blanks.
 std::size_t lengthOf(const AlignmentRow& row) {
     std::size_t length = 0;
-    for (const RowPiece& piece : row.pieces)
+    for (const RowLine& piece : row.pieces)
         length += piece.text.size() -
                   static_cast<std::size_t>(std::count_if(piece.text.begin(), piece.text.end(), isRowBlank));
     return length;
@@ -161,7 +161,7 @@ std::vector<AlignmentRow> clustalRows(std::string_view text, const std::string& 
         std::size_t position = 0;
         const std::string_view name = lines.word(position);
         const std::string_view letters = lines.word(position);
-        const RowPiece piece{letters, lines.number(), position - letters.size() + 1};
+        const RowLine piece{letters, lines.number(), position - letters.size() + 1};
         const std::string_view count = lines.word(position);
         if (letters.empty() || !lines.word(position).empty() || (!count.empty() && !isDigits(count)))
             throw InputError(
@@ -181,7 +181,7 @@ struct Markup {
 };
 
 /// Tenths, rounded to nearest; '*' is the highest, and '.' means unknown (Eddy 2023).
-double confidenceOf(char c, const std::string& source, const RowPiece& piece, std::size_t place,
+double confidenceOf(char c, const std::string& source, const RowLine& piece, std::size_t place,
                     std::string_view markup) {
     if (c >= '0' && c <= '9') return (c - '0') / 10.0;
     if (c == '*') return 1;
@@ -201,7 +201,7 @@ void appendConfidence(const TextLines& lines, const std::string& source, Markup&
     const std::string_view feature = lines.word(position);
     if (feature != (isOfRow ? "PP" : "PP_cons")) return;
     std::vector<double>& values = isOfRow ? markup.rows[std::string(name)] : markup.columns;
-    const RowPiece piece = lines.pieceFrom(position);
+    const RowLine piece = lines.pieceFrom(position);
     for (std::size_t k = 0; k < piece.text.size(); ++k)
         if (!isRowBlank(piece.text[k]))
             values.push_back(
@@ -343,7 +343,7 @@ enum class Form { Interleaved, Sequential };
 /// One way to read the lines after the first one.
 class PhylipAttempt {
   public:
-    PhylipAttempt(const std::vector<RowPiece>& lines, PhylipSize size, Names names)
+    PhylipAttempt(const std::vector<RowLine>& lines, PhylipSize size, Names names)
         : lines_(lines), size_(size), names_(names) {}
 
     /// Whether all rows have the length of the first line; otherwise `why` names the mismatch.
@@ -355,7 +355,7 @@ class PhylipAttempt {
     /// Whether all rows have names, and all non-blank characters may be in a sequence.
     bool hasLetters() const {
         return std::ranges::all_of(rows, [](const AlignmentRow& row) {
-            return !row.name.empty() && std::ranges::all_of(row.pieces, [](const RowPiece& piece) {
+            return !row.name.empty() && std::ranges::all_of(row.pieces, [](const RowLine& piece) {
                 return std::ranges::all_of(piece.text, [](char c) {
                     return isRowBlank(c) || codeOf(Alphabet::Protein, c) != kNoCode;
                 });
@@ -383,7 +383,7 @@ class PhylipAttempt {
     }
 
     bool sequential() {
-        for (const RowPiece& line : lines_) {
+        for (const RowLine& line : lines_) {
             if (rows.empty() || lengthOf(rows.back()) >= size_.columns) {
                 if (!rows.empty() && !isComplete(rows.back())) return false;
                 if (rows.size() == size_.rows) {
@@ -402,7 +402,7 @@ class PhylipAttempt {
         return isComplete(rows.back());
     }
 
-    void begin(const RowPiece& line) {
+    void begin(const RowLine& line) {
         std::size_t name = 0;
         std::size_t letters = 0;
         if (names_ == Names::Strict) {
@@ -426,7 +426,7 @@ class PhylipAttempt {
         return length == size_.columns;
     }
 
-    const std::vector<RowPiece>& lines_;
+    const std::vector<RowLine>& lines_;
     PhylipSize size_;
     Names names_;
 };
@@ -446,7 +446,7 @@ std::vector<AlignmentRow> phylipRows(std::string_view text, const std::string& s
                                      std::vector<std::string>& notes) {
     TextLines lines(text);
     std::optional<PhylipSize> size;
-    std::vector<RowPiece> pieces;
+    std::vector<RowLine> pieces;
     while (lines.next()) {
         if (lines.isEmpty()) continue;
         if (!size)
@@ -539,7 +539,7 @@ class RowReader {
     std::string lettersOf(const AlignmentRow& row) const {
         std::string letters;
         letters.reserve(lengthOf(row));
-        for (const RowPiece& piece : row.pieces)
+        for (const RowLine& piece : row.pieces)
             for (std::size_t k = 0; k < piece.text.size(); ++k) {
                 const char c = piece.text[k];
                 if (isRowBlank(c)) continue;

@@ -12,7 +12,7 @@
 #include "engine/core/random.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/io/restraints/molecule_restraints.hpp"
-#include "engine/structure/energy_backend.hpp"
+#include "engine/structure/energy_engine.hpp"
 #include "engine/structure/torsion_tree.hpp"
 
 namespace glycine::structure {
@@ -99,13 +99,13 @@ struct Trial {
 struct Evaluated {
     explicit Evaluated(std::size_t models = 0, std::size_t atoms = 0)
         : energies(kSteps * models), gradients(kSteps * models * atoms) {}
-    void evaluate(EnergyEngine& engine, const Trial& trial, std::size_t step, std::size_t model,
+    void evaluate(EnergyRun& run, const Trial& trial, std::size_t step, std::size_t model,
                   std::size_t models) {
         const std::size_t atoms = trial.molecule.atoms.size();
-        engine.evaluate(trial.of(step, model, models),
-                        std::span(trial.names).subspan(model * atoms, models * atoms), kWeights[step],
-                        std::span(energies).subspan(step * models, models),
-                        std::span(gradients).subspan(step * models * atoms, models * atoms));
+        run.evaluate(trial.of(step, model, models),
+                     std::span(trial.names).subspan(model * atoms, models * atoms), kWeights[step],
+                     std::span(energies).subspan(step * models, models),
+                     std::span(gradients).subspan(step * models * atoms, models * atoms));
     }
     std::vector<Energy> energies;
     std::vector<Vector> gradients;
@@ -119,7 +119,7 @@ class Evaluation final : public study::Computation {
           trial_(trial),
           configuration_(configuration),
           expected_(std::move(expected)),
-          engine_(startEnergy(backend, trial.problem, trial.models, true)) {}
+          run_(startEnergy(backend, trial.problem, trial.models, true)) {}
 
     study::Outcome run(Progress& progress) override {
         found_ = Evaluated(trial_.models, trial_.molecule.atoms.size());
@@ -127,7 +127,7 @@ class Evaluation final : public study::Computation {
         const Stopwatch watch;
         for (std::size_t step = 0; step < kSteps; ++step) {
             progress.throwIfCancelled();
-            found_.evaluate(*engine_, trial_, step, 0, trial_.models);
+            found_.evaluate(*run_, trial_, step, 0, trial_.models);
             progress.advance(1);
         }
         backend_.finish();
@@ -182,7 +182,7 @@ class Evaluation final : public study::Computation {
     const Trial& trial_;
     Configuration configuration_;
     std::vector<std::pair<std::size_t, Evaluated>> expected_;  ///< of models
-    std::unique_ptr<EnergyEngine> engine_;
+    std::unique_ptr<EnergyRun> run_;
     Evaluated found_;
 };
 

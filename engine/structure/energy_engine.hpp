@@ -30,29 +30,28 @@ struct EnergyRequest {
 };
 
 /// A backend's implementation of the target function.
-class EnergyBackend {
+class EnergyEngine {
   public:
-    virtual ~EnergyBackend() = default;
+    virtual ~EnergyEngine() = default;
     static constexpr std::string_view kAlgorithm = "fold";
-    static ImplementationList<EnergyBackend>& implementations();
+    static ImplementationList<EnergyEngine>& implementations();
     virtual Support supports(const EnergyRequest& request) const = 0;
-    /// Requires a request that `supports` accepted. Backend and problem must outlive the engine.
-    virtual std::unique_ptr<EnergyEngine> start(const FoldProblem& problem, std::size_t models) = 0;
+    /// Requires a request that `supports` accepted. Backend and problem must outlive the run.
+    virtual std::unique_ptr<EnergyRun> start(const FoldProblem& problem, std::size_t models) = 0;
 };
 
-using EnergyEntry = Implementation<EnergyBackend>;
+using EnergyEngineEntry = Implementation<EnergyEngine>;
 /// Returns whether `backend` supports the request; "no" if it has no implementation at all.
 Support supportsRequest(Backend& backend, const EnergyRequest& request);
-/// Wraps a device's `engine` and recounts some models with cpu's code: one in each of the first evaluations,
+/// Wraps a device's `run` and recounts some models with cpu's code: one in each of the first evaluations,
 /// seldom afterwards, and one after each share of a minimisation. Positions are in the device's number
-/// format. The engine throws WrongResultError if results differ.
-std::unique_ptr<EnergyEngine> checkedEnergy(std::unique_ptr<EnergyEngine> engine, const FoldProblem& problem,
-                                            std::size_t models, const Backend& backend,
-                                            const VariantInfo& info);
-/// Starts an engine on `backend`, checked on devices unless `isUnchecked`. Throws UnavailableError if the
+/// format. The run throws WrongResultError if results differ.
+std::unique_ptr<EnergyRun> checkedEnergy(std::unique_ptr<EnergyRun> run, const FoldProblem& problem,
+                                         std::size_t models, const Backend& backend, const VariantInfo& info);
+/// Starts a run on `backend`, checked on devices unless `isUnchecked`. Throws UnavailableError if the
 /// backend does not support the problem.
-std::unique_ptr<EnergyEngine> startEnergy(Backend& backend, const FoldProblem& problem, std::size_t models,
-                                          bool isUnchecked = false);
+std::unique_ptr<EnergyRun> startEnergy(Backend& backend, const FoldProblem& problem, std::size_t models,
+                                       bool isUnchecked = false);
 
 /// Recounts the energies of a device's final models with cpu's code. Throws WrongResultError if they differ.
 void recountModels(StageRecount& recount, const Backend& backend, const FoldProblem& problem,
@@ -68,16 +67,16 @@ const Algorithm& algorithm();
 
 // One per backend, defined next to its implementation.
 namespace reference {
-EnergyEntry energy();
+EnergyEngineEntry energy();
 }
 namespace cpu {
-EnergyEntry energy();
+EnergyEngineEntry energy();
 }
 namespace gl {
-EnergyEntry energy();
+EnergyEngineEntry energy();
 }
 namespace cuda {
-EnergyEntry energy();
+EnergyEngineEntry energy();
 }
 
 }  // namespace glycine::structure

@@ -1,4 +1,4 @@
-#include "engine/structure/energy_backend.hpp"
+#include "engine/structure/energy_engine.hpp"
 
 #include <fmt/format.h>
 #include <omp.h>
@@ -33,13 +33,13 @@ const VariantTable<EnergyVariant>& cpuVariants() {
 }
 
 template <const VariantTable<EnergyVariant>& (*kVariants)()>
-class HostEnergy final : public EnergyBackend {
+class HostEnergyEngine final : public EnergyEngine {
   public:
-    explicit HostEnergy(HostBackend& backend) : backend_(backend) {}
+    explicit HostEnergyEngine(HostBackend& backend) : backend_(backend) {}
     Support supports(const EnergyRequest& request) const override {
         return kVariants().supports(request.variant);
     }
-    std::unique_ptr<EnergyEngine> start(const FoldProblem& problem, std::size_t models) override {
+    std::unique_ptr<EnergyRun> start(const FoldProblem& problem, std::size_t models) override {
         return backend_.name() == "cpu" ? makeCpuEnergy(problem, models, backend_.threads())
                                         : makeReferenceEnergy(problem, models);
     }
@@ -58,12 +58,12 @@ void compareEnergies(StageRecount& recount, const std::string& variant, std::siz
                         [&, name = name] { return fmt::format("{} of model {}", name, model + 1); });
 }
 
-/// A device's engine that recounts some models with cpu's code.
-class CheckedEnergy final : public EnergyEngine {
+/// A device's run that recounts some models with cpu's code.
+class CheckedEnergyRun final : public EnergyRun {
   public:
-    CheckedEnergy(std::unique_ptr<EnergyEngine> engine, const FoldProblem& problem, std::size_t models,
-                  const Backend& backend, const VariantInfo& info)
-        : engine_(std::move(engine)),
+    CheckedEnergyRun(std::unique_ptr<EnergyRun> run, const FoldProblem& problem, std::size_t models,
+                     const Backend& backend, const VariantInfo& info)
+        : run_(std::move(run)),
           problem_(problem),
           models_(models),
           variant_(info.name),
@@ -77,7 +77,7 @@ class CheckedEnergy final : public EnergyEngine {
     void evaluate(std::span<const Vector> positions, std::span<const AtomIndex> names,
                   const EnergyWeights& weights, std::span<Energy> energies,
                   std::span<Vector> gradients) override {
-        engine_->evaluate(positions, names, weights, energies, gradients);
+        run_->evaluate(positions, names, weights, energies, gradients);
         requireNumbers(positions, energies, gradients);
         if (evaluations_ < kFirst || evaluations_ % kInterval == 0) {
             const std::size_t model = (evaluations_ + evaluations_ / kInterval) % models_;
@@ -91,17 +91,17 @@ class CheckedEnergy final : public EnergyEngine {
     /// Unchecked: a wrong path costs quality only. The energies of its end are evaluated and checked.
     bool advance(const TorsionTree& tree, std::span<const DynamicsState> models,
                  std::span<const AtomIndex> names, std::span<const DynamicsStep> steps) override {
-        return engine_->advance(tree, models, names, steps);
+        return run_->advance(tree, models, names, steps);
     }
 
     /// Recounts the last evaluation of one model per share, each model in turn.
     MinimiserProgress minimise(const TorsionTree& tree, std::span<TorsionState* const> models,
                                std::span<const AtomIndex> names, const MinimiserShare& share) override {
-        const MinimiserProgress progress = engine_->minimise(tree, models, names, share);
+        const MinimiserProgress progress = run_->minimise(tree, models, names, share);
         if (progress == MinimiserProgress::Unsupported) return progress;
         const std::size_t model = shares_++ % models_;
         std::vector<Vector> positions(gradient_.size()), gradient(gradient_.size());
-        const Energy energy = engine_->lastEvaluation(model, positions, gradient);
+        const Energy energy = run_->lastEvaluation(model, positions, gradient);
         compare(model, positions, names, share.weights, energy, gradient);
         return progress;
     }
@@ -152,14 +152,14 @@ class CheckedEnergy final : public EnergyEngine {
         }
     }
 
-    std::unique_ptr<EnergyEngine> engine_;
+    std::unique_ptr<EnergyRun> run_;
     const FoldProblem& problem_;
     std::size_t models_;
     std::string variant_;
     bool isRounded_;
     double tolerance_;
     StageRecount recount_;
-    std::unique_ptr<EnergyEngine> again_;
+    std::unique_ptr<EnergyRun> again_;
     std::vector<Vector> gradient_, rounded_;
     std::size_t evaluations_ = 0;
     std::size_t shares_ = 0;
@@ -172,39 +172,39 @@ double energyTolerance(std::string_view numberFormat) {
 }
 
 Support supportsRequest(Backend& backend, const EnergyRequest& request) {
-    return glycine::supportsRequest<EnergyBackend>(backend, request);
+    return glycine::supportsRequest<EnergyEngine>(backend, request);
 }
 
-std::unique_ptr<EnergyEngine> startEnergy(Backend& backend, const FoldProblem& problem, std::size_t models,
-                                          bool isUnchecked) {
-    const auto made = createImplementation<EnergyBackend>(backend);
+std::unique_ptr<EnergyRun> startEnergy(Backend& backend, const FoldProblem& problem, std::size_t models,
+                                       bool isUnchecked) {
+    const auto made = createImplementation<EnergyEngine>(backend);
     if (const Support support =
             made->supports({EnergyVariant::Default, models, problem.molecule->atoms.size()});
         !support)
         throw UnavailableError(support.reason());
-    auto engine = made->start(problem, models);
-    if (isUnchecked || dynamic_cast<const HostBackend*>(&backend) != nullptr) return engine;
-    return checkedEnergy(std::move(engine), problem, models, backend,
-                         findImplementation<EnergyBackend>(backend)->variants.front());
+    auto run = made->start(problem, models);
+    if (isUnchecked || dynamic_cast<const HostBackend*>(&backend) != nullptr) return run;
+    return checkedEnergy(std::move(run), problem, models, backend,
+                         findImplementation<EnergyEngine>(backend)->variants.front());
 }
 
-std::unique_ptr<EnergyEngine> checkedEnergy(std::unique_ptr<EnergyEngine> engine, const FoldProblem& problem,
-                                            std::size_t models, const Backend& backend,
-                                            const VariantInfo& info) {
-    return std::make_unique<CheckedEnergy>(std::move(engine), problem, models, backend, info);
+std::unique_ptr<EnergyRun> checkedEnergy(std::unique_ptr<EnergyRun> run, const FoldProblem& problem,
+                                         std::size_t models, const Backend& backend,
+                                         const VariantInfo& info) {
+    return std::make_unique<CheckedEnergyRun>(std::move(run), problem, models, backend, info);
 }
 
 void recountModels(StageRecount& recount, const Backend& backend, const FoldProblem& problem,
                    std::span<const FoldedModel> models) {
     if (!recount.isWanted()) return;
-    const VariantInfo& info = findImplementation<EnergyBackend>(backend)->variants.front();
+    const VariantInfo& info = findImplementation<EnergyEngine>(backend)->variants.front();
     const double tolerance = energyTolerance(info.numberFormats.front());
     const Stopwatch watch;
-    const auto engine = makeCpuEnergy(problem, 1, 1);
+    const auto run = makeCpuEnergy(problem, 1, 1);
     std::vector<Vector> gradient(problem.molecule->atoms.size());
     for (std::size_t m = 0; m < models.size(); ++m) {
         Energy energy;
-        engine->evaluate(models[m].positions, models[m].names, {}, {&energy, 1}, gradient);
+        run->evaluate(models[m].positions, models[m].names, {}, {&energy, 1}, gradient);
         compareEnergies(recount, info.name, m, models[m].energy, energy, tolerance);
     }
     recount.add(models.size(), watch.seconds());
@@ -213,7 +213,7 @@ void recountModels(StageRecount& recount, const Backend& backend, const FoldProb
 const Algorithm& algorithm() {
     static const Algorithm algorithm(
         "fold", "Folds a protein from NMR restraints: target function and gradient of all models at once",
-        kSource, [] { return allVariants<EnergyBackend>(); },
+        kSource, [] { return allVariants<EnergyEngine>(); },
         [](Backend& backend, const Configuration& configuration, const Dimensions& dimensions) {
             if (Support format = supportsNumberFormat(algorithm.variants(), configuration); !format)
                 return format;
@@ -227,15 +227,15 @@ const Algorithm& algorithm() {
     return algorithm;
 }
 
-EnergyEntry reference::energy() {
-    return implementWith<EnergyBackend, HostEnergy<referenceVariants>, HostBackend>(referenceVariants());
+EnergyEngineEntry reference::energy() {
+    return implementWith<EnergyEngine, HostEnergyEngine<referenceVariants>, HostBackend>(referenceVariants());
 }
-EnergyEntry cpu::energy() {
-    return implementWith<EnergyBackend, HostEnergy<cpuVariants>, HostBackend>(cpuVariants());
+EnergyEngineEntry cpu::energy() {
+    return implementWith<EnergyEngine, HostEnergyEngine<cpuVariants>, HostBackend>(cpuVariants());
 }
 
-ImplementationList<EnergyBackend>& EnergyBackend::implementations() {
-    static ImplementationList<EnergyBackend> all{reference::energy(), cpu::energy()};
+ImplementationList<EnergyEngine>& EnergyEngine::implementations() {
+    static ImplementationList<EnergyEngine> all{reference::energy(), cpu::energy()};
     return all;
 }
 
