@@ -62,27 +62,13 @@ SymbolTable symbolsFor(DataKind kind, const io::CharacterSet& has, const InputOp
     return alphabet;
 }
 
-/// The symbol of a nucleotide, kMissingSymbol for any other character. Bit operations alone, so that
-/// compilers vectorise loops over it.
-constexpr std::uint8_t nucleotideSymbol(std::uint8_t letter) {
-    const unsigned code = letter >> 1U & 3U;  // A 0, C 1, T and U 2, G 3
-    const bool isOne =
-        (letter == 'A') | (letter == 'C') | (letter == 'G') | (letter == 'T') | (letter == 'U');
-    return static_cast<std::uint8_t>((code ^ code >> 1U) | (isOne ? 0U : unsigned{kMissingSymbol}));
-}
-
 /// Replaces letters by their symbols on several threads, and counts those that are missing.
 class Translator {
   public:
     Translator(const SymbolTable& alphabet, const InputOptions& options)
         : symbols_(alphabet.symbols),
           gapsAreMissing_(options.gaps == LetterRule::Missing),
-          counts_(static_cast<std::size_t>(omp_get_max_threads())) {
-        bool isSame = true;
-        for (unsigned c = 0; c < symbols_.size(); ++c)
-            isSame = isSame && symbols_[c] == nucleotideSymbol(static_cast<std::uint8_t>(c));
-        areNucleotides_ = isSame;
-    }
+          counts_(static_cast<std::size_t>(omp_get_max_threads())) {}
 
     /// Called by threads of a team of at most omp_get_max_threads() threads.
     void operator()(const std::uint8_t* letters, std::size_t count, std::uint8_t* symbols) {
@@ -108,12 +94,7 @@ class Translator {
 #pragma omp simd reduction(+ : gaps)
         for (std::size_t k = 0; k < count; ++k)
             gaps = static_cast<std::uint8_t>(gaps + (((letters[k] == '-') | (letters[k] == '.')) ? 1U : 0U));
-        if (areNucleotides_) {
-#pragma omp simd
-            for (std::size_t k = 0; k < count; ++k) symbols[k] = nucleotideSymbol(letters[k]);
-        } else {
-            for (std::size_t k = 0; k < count; ++k) symbols[k] = symbols_[letters[k]];
-        }
+        for (std::size_t k = 0; k < count; ++k) symbols[k] = symbols_[letters[k]];
 #pragma omp simd reduction(+ : missing)
         for (std::size_t k = 0; k < count; ++k)
             missing = static_cast<std::uint8_t>(missing + (symbols[k] == kMissingSymbol ? 1U : 0U));
@@ -129,8 +110,7 @@ class Translator {
 
     std::array<std::uint8_t, 256> symbols_;
     bool gapsAreMissing_;
-    bool areNucleotides_ = false;  ///< the symbols are those of nucleotideSymbol
-    std::vector<Counts> counts_;   ///< by thread
+    std::vector<Counts> counts_;  ///< by thread
 };
 
 /// The data of letters that `take(Translator&)` returns as symbols.
