@@ -101,7 +101,8 @@ void transform(benchmark::State& state, bool isOnDevice) {
     std::unique_ptr<align::gl::ConsistencyPasses> passes;
     if (isOnDevice) {
         passes = std::make_unique<align::gl::ConsistencyPasses>(
-            device(), align::gl::ConsistencySettings{.leastSequences = 0});
+            device(), align::gl::ConsistencySettings{
+                          .leastSequences = 0, .mostHostThreads = 1 << 20, .takesEmulated = true});
         const auto found = passes->apply(family.posteriors, family.round(), progress);
         if (!found) {
             state.SkipWithError(std::string(passes->reason()).c_str());

@@ -171,7 +171,8 @@ class GlConsistency : public OnDialects {
         return passes.tiles();
     }
 
-    static constexpr ConsistencySettings kAll{.leastSequences = 0};
+    static constexpr ConsistencySettings kAll{
+        .leastSequences = 0, .mostHostThreads = 1 << 20, .takesEmulated = true};
     Sequences sequences_ = randomSequences({.count = 12, .length = 60, .shortest = 0.3, .seed = 3});
     PosteriorSet posteriors_ = posteriorsByReference(sequences_);
     std::vector<double> weights_;
@@ -204,8 +205,12 @@ TEST_P(GlConsistency, SaysWhyTheHostComputesIt) {
         EXPECT_FALSE(passes.apply(posteriors_, round, progress_));
         return passes.reason();
     };
-    EXPECT_EQ(reasonOf({}, 0), kConsistencyNotTimed);
-    EXPECT_EQ(reasonOf({.leastSequences = 13}, 0), kSmallConsistency);
+    EXPECT_EQ(reasonOf({.leastSequences = 13, .takesEmulated = true}, 0), kSmallConsistency);
+    EXPECT_EQ(reasonOf({.leastSequences = 0, .mostHostThreads = 0, .takesEmulated = true}, 0),
+              kFastConsistency);
+    if (backend_->isEmulated()) {
+        EXPECT_EQ(reasonOf({.leastSequences = 0}, 0), kEmulatedConsistency);
+    }
     EXPECT_EQ(reasonOf(kAll, 16), kNoRoomForConsistency);
 }
 
@@ -230,7 +235,7 @@ TEST_P(GlConsistency, IsRecountedInAlignments) {
     StageRecount ofHost(*backend_, false, "pair"), ofPasses(*backend_, false, "pair"),
         ofFault(*backend_, false, "pair");
     const PosteriorAlignment onHost = align({}, ofHost), byPasses = align(kAll, ofPasses);
-    EXPECT_EQ(onHost.consistencyOnHost, kConsistencyNotTimed);
+    EXPECT_EQ(onHost.consistencyOnHost, backend_->isEmulated() ? kEmulatedConsistency : kSmallConsistency);
     EXPECT_EQ(byPasses.consistencyOnHost, "");
     EXPECT_EQ(byPasses.columns, onHost.columns);
     EXPECT_EQ(elementsOf(ofHost), 0U);

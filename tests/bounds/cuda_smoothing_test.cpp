@@ -160,7 +160,8 @@ TYPED_TEST(CudaBounds, shareWithTheProcessorByRate) {
         double device, host;
     } cases[] = {{1, 0, 2, 1},    {257, 0, 2, 1},  {700, 0, 4, 1},    {1300, 0, 1, 1},  {1300, 0, 900, 1},
                  {2600, 0, 3, 1}, {1300, 0, 1, 3}, {2600, 0, 1, 900}, {2600, 90, 2, 1}, {2600, 66, 2, 1}};
-    for (const Kind kind : kAllKinds)
+    for (const Kind kind : kAllKinds) {
+        std::map<std::size_t, double> rounding;  // of inputs, by atoms
         for (const auto& [n, megabytes, device, host] : cases) {
             if (n > 2000 && kind != Kind::Unknown) continue;
             SCOPED_TRACE(testing::Message() << kind << ", " << n << " atoms, rates " << device << " and "
@@ -184,15 +185,23 @@ TYPED_TEST(CudaBounds, shareWithTheProcessorByRate) {
             if (host <= device || std::is_integral_v<TypeParam>) {
                 const std::size_t bytes = n * n * sizeof(TypeParam);
                 EXPECT_EQ(std::memcmp(found.upper.data(), alone.upper.data(), bytes), 0);
-                EXPECT_EQ(std::memcmp(found.lower.data(), alone.lower.data(), bytes), 0);
                 EXPECT_EQ(report.violationCount, one.violationCount);
+            }
+            if (std::is_integral_v<TypeParam>) {
+                EXPECT_EQ(std::memcmp(found.lower.data(), alone.lower.data(), n * n * sizeof(TypeParam)), 0);
                 continue;
             }
-            FilledBounds<TypeParam> before(input);
-            const double allowed = roundingOfAllRows(before.view(), silentProgress());
+            // Products of the lower bounds take their operands in another order on the processor.
+            const auto [place, isNew] = rounding.try_emplace(n);
+            if (isNew) {
+                FilledBounds<TypeParam> before(input);
+                place->second = roundingOfAllRows(before.view(), silentProgress());
+            }
+            const double allowed = place->second;
             EXPECT_LE(largestDifference(alone.upper, found.upper), allowed);
             EXPECT_LE(largestDifference(alone.lower, found.lower), allowed);
         }
+    }
 }
 
 // Blocks in the host's memory, and one to eight rounds at a time; also of a single device.
@@ -203,9 +212,9 @@ TYPED_TEST(CudaBounds, severalDevicesHaveTheBitsOfOneWithLittleMemory) {
         std::size_t atoms;
         int workers;
         std::size_t megabytes;  ///< of each, for float
-    } cases[] = {{1300, 1, 28},  {1300, 1, 36},  {1300, 2, 30},  {1300, 2, 25}, {1300, 2, 21}, {1300, 3, 19},
-                 {1300, 4, 17},  {2600, 1, 60},  {2600, 1, 110}, {2600, 2, 66}, {2600, 2, 47}, {2600, 4, 40},
-                 {5200, 1, 130}, {5200, 1, 300}, {5200, 2, 200}, {5200, 4, 110}};
+    } cases[] = {{1300, 1, 29}, {1300, 2, 30},  {1300, 2, 25},  {1300, 2, 21},  {1300, 3, 19},
+                 {1300, 4, 17}, {2600, 1, 60},  {2600, 1, 110}, {2600, 2, 66},  {2600, 2, 47},
+                 {2600, 4, 40}, {5200, 1, 130}, {5200, 1, 300}, {5200, 2, 200}, {5200, 4, 110}};
     for (const Kind kind : kAllKinds)
         for (const auto& [n, workers, megabytes] : cases) {
             if (n > 2000 && kind != Kind::Unknown) continue;

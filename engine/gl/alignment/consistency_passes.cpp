@@ -332,14 +332,15 @@ std::optional<PosteriorSet> ConsistencyPasses::apply(const PosteriorSet& posteri
                                                      const ConsistencyRound& round, Progress& progress) {
     const std::size_t n = posteriors.sequences();
     tiles_ = 0;
-    if (settings_.leastSequences == ConsistencySettings{}.leastSequences) {
-        reason_ = kConsistencyNotTimed;
-        return std::nullopt;
-    }
-    if (n < settings_.leastSequences || n < 3) {
+    if (backend_.isEmulated() && !settings_.takesEmulated)
+        reason_ = kEmulatedConsistency;
+    else if (n < settings_.leastSequences || n < 3)
         reason_ = kSmallConsistency;
-        return std::nullopt;
-    }
+    else if (omp_get_max_threads() > settings_.mostHostThreads)
+        reason_ = kFastConsistency;
+    else
+        reason_ = {};
+    if (!reason_.empty()) return std::nullopt;
     backend_.makeCurrent();
     std::vector<std::size_t> thirds;
     round.thirds.find(0, 1, thirds);
@@ -352,7 +353,6 @@ std::optional<PosteriorSet> ConsistencyPasses::apply(const PosteriorSet& posteri
         reason_ = kNoRoomForConsistency;
         return std::nullopt;
     }
-    reason_ = {};
     backend_.budget().restart(kShader);
     progress.begin("consistency", static_cast<double>(n * (n - 1) / 2));
     PosteriorSet result(n);
