@@ -530,10 +530,10 @@ TEST(BackendArguments, Pairs) {
                  "UsageError: the substitution matrix IUB is for dna, but the sequences are protein",
                  [](auto&, auto& o) { o.scoring.matrix = namedMatrix("IUB", Alphabet::Dna); }),
         pairwise("asymmetric matrix",
-                 "UsageError: the substitution matrix 'BLOSUM62' scores R beside A as 7, and A beside R as",
+                 "UsageError: the substitution matrix 'BLOSUM62' scores R with A as 7, and A with R as",
                  [](auto&, auto& o) { o.scoring.matrix.scores[1][0] = 7; }),
         pairwise("scores beyond the largest",
-                 "UsageError: the substitution matrix 'BLOSUM62' scores A beside A as 40000; expected -32000 "
+                 "UsageError: the substitution matrix 'BLOSUM62' scores A with A as 40000; expected -32000 "
                  "… 32000",
                  [](auto&, auto& o) { o.scoring.matrix.scores[0][0] = 40000; }),
         pairwise("matrix of an unknown alphabet", "UsageError: unknown alphabet '99'",
