@@ -18,7 +18,7 @@ namespace glycine::io {
 namespace {
 
 /// Elements read at once.
-constexpr std::size_t kBlock = std::size_t{1} << 21;
+constexpr std::size_t kMatrixBlock = std::size_t{1} << 21;
 
 /// A group's declared encoding: "csr_matrix". AnnData before 0.7 wrote "csr", under another name.
 std::string encodingOf(const Hdf5File& file, const std::string& name) {
@@ -31,8 +31,8 @@ bool isSparse(const std::string& encoding) {
     return encoding == "csr_matrix" || encoding == "csc_matrix";
 }
 
-/// Rows and columns of a block of at most kBlock elements, but at least one chunk. Blocks begin at chunk
-/// boundaries.
+/// Rows and columns of a block of at most kMatrixBlock elements, but at least one chunk. Blocks begin at
+/// chunk boundaries.
 struct BlockShape {
     std::size_t rows;
     std::size_t columns;
@@ -40,9 +40,10 @@ struct BlockShape {
 BlockShape blockShape(std::size_t rows, std::size_t columns, const std::vector<std::size_t>& pieces) {
     const std::size_t pieceRows = std::min(pieces[0], rows);
     const std::size_t pieceColumns = std::min(pieces[1], columns);
-    const std::size_t wide = std::max<std::size_t>(1, kBlock / pieceRows / pieceColumns) * pieceColumns;
+    const std::size_t wide = std::max<std::size_t>(1, kMatrixBlock / pieceRows / pieceColumns) * pieceColumns;
     if (wide < columns) return {pieceRows, wide};
-    return {std::min(rows, std::max<std::size_t>(1, kBlock / columns / pieceRows) * pieceRows), columns};
+    return {std::min(rows, std::max<std::size_t>(1, kMatrixBlock / columns / pieceRows) * pieceRows),
+            columns};
 }
 
 }  // namespace
@@ -173,7 +174,7 @@ Matrix<double> Hdf5Matrix::read(bool isTransposed) const {
     } else {
         const std::size_t length = sparse_->isByColumns ? rows_ : columns_;
         extraElements =
-            4 * std::max(kBlock, length) + sparse_->values->pieces()[0] + sparse_->indices->pieces()[0];
+            4 * std::max(kMatrixBlock, length) + sparse_->values->pieces()[0] + sparse_->indices->pieces()[0];
     }
     Target target(*this, isTransposed, extraElements);
     if (dense_)
@@ -206,8 +207,8 @@ void Hdf5Matrix::readSparse(Target& target) const {
     Matrix<double> block;
     for (std::size_t first = 0; first < lines;) {
         std::size_t end = first + 1;
-        const std::size_t most = std::max<std::size_t>(1, kBlock / length);
-        while (end < lines && end - first < most && beginOf(end + 1) - beginOf(first) <= kBlock) ++end;
+        const std::size_t most = std::max<std::size_t>(1, kMatrixBlock / length);
+        while (end < lines && end - first < most && beginOf(end + 1) - beginOf(first) <= kMatrixBlock) ++end;
         const Range part{beginOf(first), beginOf(end)};
         if (end == first + 1 && part.size() > length)
             throw InputError(fmt::format("{}: {} {} has {} entries; expected at most {}", place_, line, first,
