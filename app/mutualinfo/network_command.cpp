@@ -216,7 +216,7 @@ void NetworkRun::chooseBackend() {
                       {"weights, tables and entropies", "", ""},
                       {"inference of edges", kStageWithoutKernel, kStageWithoutKernel}};
     if (options_.isMatrix) report_.stages.erase(report_.stages.begin(), report_.stages.begin() + 2);
-    if (const std::string stage = inference_->deviceStage(); !stage.empty()) {
+    if (const std::string_view stage = inference_->deviceStage(); !stage.empty()) {
         const std::string reason = inference_->reasonForProcessor();
         if (reason.empty())
             report_.stages.back() = {stage, "", ""};

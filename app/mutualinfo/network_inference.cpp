@@ -126,7 +126,7 @@ void NetworkInference::start(Backend& backend) {
     options_.inference.selection = selection_.get();
 }
 
-std::string NetworkInference::deviceStage() const {
+std::string_view NetworkInference::deviceStage() const {
     if (needsPaths()) return "indirect paths";
     return selectsRegulators(options_.inference.method) ? "selection of regulators" : "";
 }

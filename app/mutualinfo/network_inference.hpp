@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/mutualinfo/mutualinfo_options.hpp"
@@ -30,7 +31,7 @@ class NetworkInference {
     void start(Backend& backend);
     /// "indirect paths" or "selection of regulators": the stage of the inference that a device can run; empty
     /// if the method has none.
-    std::string deviceStage() const;
+    std::string_view deviceStage() const;
     /// Why the processor runs that stage; empty if the backend does.
     std::string reasonForProcessor() const { return beside_ ? beside_->reason() : ""; }
     /// Determines how estimates of pairs with missing samples are corrected. For expression only.
