@@ -26,12 +26,13 @@ std::pair<std::optional<RecountReport>, std::optional<RecountReport>> recountBou
             });
         };
     };
-    const std::size_t most = input.canBeWhole() ? Recount::kMax : 0;
-    recount.countSome(atoms, most, time, [&](std::size_t row) {
+    const bool hasNoRoom = recount.isWanted() && !input.canBeWhole();
+    recount.countSome(atoms, hasNoRoom ? 0 : Recount::kMax, time, [&](std::size_t row) {
         ExactRows(input.whole(), smoothed, report.step).compare(row, comparison(recount, row));
         return std::size_t{1};
     });
-    const std::optional<RecountReport> rows = recount.report();
+    std::optional<RecountReport> rows = recount.report();
+    if (rows && hasNoRoom) rows->skipped = "the memory has no room for a copy of the input";
     if (!rows || rows->elements == atoms) return {rows, std::nullopt};
     Recount pairs(backend, request, "pair", "from the bounds next to it");
     if (report.shared) pairs.wantOnHost();
