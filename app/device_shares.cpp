@@ -8,6 +8,14 @@
 
 namespace glycine {
 
+std::string deviceText(int device) {
+    return device == DeviceCrew::kHost ? "cpu" : fmt::format("{}", device);
+}
+
+Json deviceJson(int device) {
+    return device == DeviceCrew::kHost ? Json("cpu") : Json(device);
+}
+
 std::string describeShares(std::span<const pairs::DeviceShare> shares, std::string_view part,
                            std::string_view work) {
     double all = 0;
@@ -15,8 +23,7 @@ std::string describeShares(std::span<const pairs::DeviceShare> shares, std::stri
     std::string line;
     for (const pairs::DeviceShare& share : shares) {
         if (!line.empty()) line += "; ";
-        line += share.device == DeviceCrew::kHost ? "cpu" : fmt::format("{}", share.device);
-        line += fmt::format(": {}", formatCount(share.tiles, part));
+        line += fmt::format("{}: {}", deviceText(share.device), formatCount(share.tiles, part));
         if (share.tiles > 0) line += fmt::format(", {} of the {}", formatShare(share.pairs, all), work);
         if (!share.failure.empty())
             line += fmt::format(fmt::runtime(share.tiles > 0 ? ", then it failed ({})" : ", left out: {}"),
@@ -30,10 +37,7 @@ Json sharesToJson(std::span<const pairs::DeviceShare> shares, const std::string&
     Json json = Json::array();
     for (const pairs::DeviceShare& share : shares) {
         Json entry{{parts, share.tiles}, {work, share.pairs}};
-        if (share.device == DeviceCrew::kHost)
-            entry["device"] = "cpu";
-        else
-            entry["device"] = share.device;
+        entry["device"] = deviceJson(share.device);
         if (!share.failure.empty()) entry["failure"] = share.failure;
         json.push_back(std::move(entry));
     }

@@ -10,6 +10,11 @@
 /// Reports of each device's share of the work.
 namespace glycine {
 
+/// "0", or "cpu" for the processor.
+std::string deviceText(int device);
+/// 0, or "cpu" for the processor.
+Json deviceJson(int device);
+
 /// "0: 12 tiles, 57.1 % of the pairs; cpu: 9 tiles, 42.9 % of the pairs". `part`: unit that a device takes at
 /// a time; `work`: what the parts consist of.
 std::string describeShares(std::span<const pairs::DeviceShare> shares, std::string_view part,

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "app/device_shares.hpp"
 #include "engine/command/common_options.hpp"
 #include "engine/core/quantity.hpp"
 
@@ -141,8 +142,7 @@ std::string describeShared(const SharedWork& shared) {
     for (const WorkerShare& share : shared.shares) blocks += static_cast<double>(share.blocks);
     for (const WorkerShare& share : shared.shares) {
         text += fmt::format(
-            "\n{}: {}, {}", share.device == DeviceCrew::kHost ? "cpu" : fmt::format("{}", share.device),
-            formatCount(share.blocks, "block"),
+            "\n{}: {}, {}", deviceText(share.device), formatCount(share.blocks, "block"),
             share.blocks == 0 && !share.reason.empty()
                 ? share.reason
                 : fmt::format("{} of them; at work for {} of {}",
@@ -163,10 +163,7 @@ Json toJson(const SharedWork& shared) {
               {"expectedBytes", shared.expectedBytes}};
     for (const WorkerShare& share : shared.shares) {
         Json entry{{"blocks", share.blocks}, {"busySeconds", share.busySeconds}, {"seconds", share.seconds}};
-        if (share.device == DeviceCrew::kHost)
-            entry["device"] = "cpu";
-        else
-            entry["device"] = share.device;
+        entry["device"] = deviceJson(share.device);
         if (share.rate > 0) entry["rate"] = share.rate;
         if (!share.reason.empty()) entry["reason"] = share.reason;
         json["shares"].push_back(std::move(entry));

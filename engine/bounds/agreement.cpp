@@ -13,6 +13,7 @@
 
 #include "engine/bounds/exact_row.hpp"
 #include "engine/bounds/number_format.hpp"
+#include "engine/bounds/pair_squares.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/tiling.hpp"
@@ -57,17 +58,14 @@ void compareMatrices(MatrixView<T> expected, MatrixView<T> found, std::string_vi
 
 template <class T>
 std::optional<Place> findAsymmetry(MatrixView<const T> matrix) {
-    // A matrix is compared with its transpose tile by tile: two of float64 fit a first-level cache.
-    constexpr std::size_t kTile = 32;
     const std::size_t n = matrix.rows();
-    const std::vector<Range> tiles = splitRange(n, kTile);
+    const std::vector<Range> squares = splitRange(n, kPairSquare);
     std::size_t first = n * n;
 #pragma omp parallel for schedule(dynamic) reduction(min : first) if (n >= kManyAtoms)
-    for (std::size_t a = 0; a < tiles.size(); ++a)
-        for (std::size_t b = a; b < tiles.size(); ++b)
-            for (std::size_t i = tiles[a].begin; i < tiles[a].end; ++i)
-                for (std::size_t j = std::max(tiles[b].begin, i + 1); j < tiles[b].end; ++j)
-                    if (!(matrix(i, j) == matrix(j, i))) first = std::min(first, i * n + j);
+    for (std::size_t row = 0; row < squares.size(); ++row)
+        visitPairs(squares[row], n, [&](std::size_t i, std::size_t j) {
+            if (!(matrix(i, j) == matrix(j, i))) first = std::min(first, i * n + j);
+        });
     if (first == n * n) return std::nullopt;
     return Place{first / n, first % n};
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <vector>
 
 #include "engine/core/matrix.hpp"
 #include "engine/core/tiling.hpp"
@@ -136,6 +137,21 @@ class BlockLayout {
     std::size_t atoms_, side_, count_, workers_, gridWorkers_;
     std::optional<BlockCorner> corner_;
     std::size_t gridRows_ = 1;
+};
+
+/// The rows and columns in which a worker has blocks, and the place of each block of a panel among them.
+struct OwnBlocks {
+    OwnBlocks(const BlockLayout& layout, std::size_t worker) {
+        for (std::size_t block = 0; block < layout.count(); ++block) {
+            rowPlaces.push_back(rows.size());
+            columnPlaces.push_back(columns.size());
+            if (layout.hasRow(worker, block)) rows.push_back(block);
+            if (layout.hasColumn(worker, block)) columns.push_back(block);
+        }
+    }
+
+    std::vector<std::size_t> rows, columns;
+    std::vector<std::size_t> rowPlaces, columnPlaces;  ///< by blocks
 };
 
 /// The corner for a worker that does `share` (0 … 1) of all blocks on and above the diagonal: as many as fit

@@ -602,12 +602,21 @@ void serveSmoothing(Backend& backend, const SharedTask& task, ProcessTeam& team)
     smoothInTeam(*smoother, task, nullptr, team, unread, silent);
 }
 
-SmootherOutcome smoothInBlocks(Smoother& smoother, const AnyBoundMatrices& matrices, Variant variant,
-                               Progress& progress) {
+namespace {
+
+SharedTask taskOf(const AnyBoundMatrices& matrices) {
     SharedTask task;
     task.format = numberFormat(matrices);
     task.atoms = atomCount(matrices);
     task.hasLower = std::visit([](const auto& typed) { return typed.hasLower(); }, matrices);
+    return task;
+}
+
+}  // namespace
+
+SmootherOutcome smoothInBlocks(Smoother& smoother, const AnyBoundMatrices& matrices, Variant variant,
+                               Progress& progress) {
+    SharedTask task = taskOf(matrices);
     SmootherOutcome outcome = smoother.beginShared(matrices, variant, progress, task);
     const DeviceCrew alone{{0}, nullptr};
     CrewAtWork(alone, task, matrices).smooth(smoother, outcome, progress);
@@ -621,13 +630,9 @@ SmootherOutcome smoothTogether(Backend& backend, Smoother& smoother, const AnyBo
         throw UsageError(
             "processes of glycine-mpi share bounds with a device each; expected --device or none, "
             "not --devices, and one backend");
-    SharedTask task{std::string(backend.name()),
-                    numberFormat(matrices),
-                    atomCount(matrices),
-                    0,
-                    std::visit([](const auto& typed) { return typed.hasLower(); }, matrices),
-                    true,
-                    keepsInput};
+    SharedTask task = taskOf(matrices);
+    task.backend = backend.name();
+    task.keepsInput = keepsInput;
     SmootherOutcome outcome = smoother.beginShared(matrices, variant, progress, task);
     if (!task.closesUpper && !task.hasLower) {
         if (team != nullptr) team->fromLead("alone");

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/bounds/number_format.hpp"
-#include "engine/core/tiling.hpp"
+#include "engine/bounds/pair_squares.hpp"
 
 namespace glycine::bounds {
 
@@ -38,19 +38,15 @@ struct Sums {
 /// Calls look(sums, before, after) for all pairs i < j, on threads with sums of their own, and adds these up.
 template <class T, class Look>
 Sums lookAtPairs(MatrixView<T> before, MatrixView<T> after, const Look& look) {
-    // Columns of `before` are gone through in squares that the first-level cache holds.
-    constexpr std::size_t kSide = 32;
-    const std::vector<Range> squares = splitRange(before.rows(), kSide);
+    const std::vector<Range> squares = splitRange(before.rows(), kPairSquare);
     Sums total;
 #pragma omp parallel
     {
         Sums own;
 #pragma omp for schedule(dynamic)
         for (std::size_t row = 0; row < squares.size(); ++row)
-            for (std::size_t column = row; column < squares.size(); ++column)
-                for (std::size_t i = squares[row].begin; i < squares[row].end; ++i)
-                    for (std::size_t j = std::max(i + 1, squares[column].begin); j < squares[column].end; ++j)
-                        look(own, before(j, i), after(i, j));
+            visitPairs(squares[row], before.rows(),
+                       [&](std::size_t i, std::size_t j) { look(own, before(j, i), after(i, j)); });
 #pragma omp critical(glycine_bounds_tightening)
         {
             total.tightened += own.tightened;

@@ -44,13 +44,10 @@ std::size_t panelsOf(bool withLower) {
 
 /// Own blocks of a worker, and the memory that they take.
 template <class T>
-struct BlockShape {
-    BlockShape(const BlockLayout& layout, std::size_t self, const Launch& launch) : side(layout.side()) {
+struct BlockShape : OwnBlocks {
+    BlockShape(const BlockLayout& layout, std::size_t self, const Launch& launch)
+        : OwnBlocks(layout, self), side(layout.side()) {
         for (std::size_t block = 0; block < layout.count(); ++block) {
-            rowPlaces.push_back(rows.size());
-            columnPlaces.push_back(columns.size());
-            if (layout.hasRow(self, block)) rows.push_back(block);
-            if (layout.hasColumn(self, block)) columns.push_back(block);
             places.push_back(members);
             if (layout.needs(self, block)) ++members;
         }
@@ -73,11 +70,9 @@ struct BlockShape {
     std::size_t matrixBytes() const { return height * width * sizeof(T); }
 
     std::size_t side = 0;
-    std::vector<std::size_t> rows, columns;            ///< of blocks, the own ones
-    std::size_t members = 0;                           ///< blocks of a panel that are needed
-    std::vector<std::size_t> rowPlaces, columnPlaces;  ///< of blocks among the own ones
-    std::vector<std::size_t> places;                   ///< of blocks in panels
-    std::size_t height = 0, width = 0;                 ///< of all own blocks, in atoms
+    std::size_t members = 0;            ///< blocks of a panel that are needed
+    std::vector<std::size_t> places;    ///< of blocks in panels
+    std::size_t height = 0, width = 0;  ///< of all own blocks, in atoms
     std::size_t wideStride = 0;
     std::size_t tileSide = 0;
 };

@@ -36,6 +36,7 @@ using AnyOwnedBounds = std::variant<OwnedBounds<float>, OwnedBounds<double>, Own
 AnyBoundMatrices viewBounds(AnyOwnedBounds& bounds);
 /// A copy that owns its memory, e.g. of the input before it is smoothed in place.
 AnyOwnedBounds cloneBounds(const AnyBoundMatrices& matrices);
+
 /// Bounds and their origin.
 struct BoundSet {
     AnyOwnedBounds bounds;

@@ -1,32 +1,27 @@
 #include "engine/bounds/input/run_input.hpp"
 
-#include <algorithm>
 #include <utility>
 #include <variant>
 #include <vector>
 
-#include "engine/core/tiling.hpp"
+#include "engine/bounds/pair_squares.hpp"
+#include "engine/core/host_memory.hpp"
 
 namespace glycine::bounds {
 
 namespace {
 
-/// Calls visit(i, j) for all j < i < n, in parallel, in squares of which the first-level cache holds two.
+/// Calls visit(i, j) for all pairs i < j < n, in parallel.
 template <class Visit>
-void visitBelowDiagonal(std::size_t n, const Visit& visit) {
-    constexpr std::size_t kSide = 32;
-    const std::vector<Range> squares = splitRange(n, kSide);
+void visitAllPairs(std::size_t n, const Visit& visit) {
+    const std::vector<Range> squares = splitRange(n, kPairSquare);
 #pragma omp parallel for schedule(dynamic)
-    for (std::size_t row = 0; row < squares.size(); ++row)
-        for (std::size_t column = 0; column <= row; ++column)
-            for (std::size_t i = squares[row].begin; i < squares[row].end; ++i)
-                for (std::size_t j = squares[column].begin; j < std::min(i, squares[column].end); ++j)
-                    visit(i, j);
+    for (std::size_t row = 0; row < squares.size(); ++row) visitPairs(squares[row], n, visit);
 }
 
 template <class T>
 void mirror(MatrixView<T> mixed) {
-    visitBelowDiagonal(mixed.rows(), [&](std::size_t i, std::size_t j) { mixed(i, j) = mixed(j, i); });
+    visitAllPairs(mixed.rows(), [&](std::size_t i, std::size_t j) { mixed(j, i) = mixed(i, j); });
 }
 
 /// Returns the input, and completes the result.
@@ -34,9 +29,9 @@ template <class T>
 Matrix<T> separate(MatrixView<T> mixed) {
     const std::size_t n = mixed.rows();
     Matrix<T> input(n, n);
-    visitBelowDiagonal(n, [&](std::size_t i, std::size_t j) {
-        input(i, j) = input(j, i) = mixed(i, j);
-        mixed(i, j) = mixed(j, i);
+    visitAllPairs(n, [&](std::size_t i, std::size_t j) {
+        input(i, j) = input(j, i) = mixed(j, i);
+        mixed(j, i) = mixed(i, j);
     });
     for (std::size_t i = 0; i < n; ++i) input(i, i) = 0;
     return input;
@@ -50,7 +45,7 @@ AnyBoundMatrices RunInput::half() {
 
 bool RunInput::canBeWhole() const {
     return whole_ || bytesForBounds(numberFormat(mixed_.value()), atomCount(*mixed_)) <=
-                         static_cast<double>(available_);
+                         static_cast<double>(available_ ? *available_ : availableHostMemory().bytes);
 }
 
 AnyBoundMatrices RunInput::whole() {

@@ -6,7 +6,6 @@
 
 #include "engine/bounds/bounds.hpp"
 #include "engine/bounds/input/bound_files.hpp"
-#include "engine/core/host_memory.hpp"
 
 namespace glycine::bounds {
 
@@ -17,8 +16,8 @@ class RunInput {
     /// `copy`: made before the run.
     explicit RunInput(AnyOwnedBounds copy) : whole_(std::move(copy)) {}
     /// `mixed`: matrices of a run that has kept its input. They outlive this object. `available`: bytes of
-    /// memory for a copy.
-    explicit RunInput(const AnyBoundMatrices& mixed, std::uint64_t available = availableHostMemory().bytes)
+    /// memory for a copy; by default, those that are free when canBeWhole() asks.
+    explicit RunInput(const AnyBoundMatrices& mixed, std::optional<std::uint64_t> available = std::nullopt)
         : mixed_(mixed), available_(available) {}
 
     /// The input below the diagonals. What is above them is its mirror image or the result.
@@ -33,7 +32,7 @@ class RunInput {
 
   private:
     std::optional<AnyBoundMatrices> mixed_;  ///< until the result is complete
-    std::uint64_t available_ = 0;
+    std::optional<std::uint64_t> available_;
     std::optional<AnyOwnedBounds> whole_;
 };
 

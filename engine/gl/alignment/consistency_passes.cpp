@@ -35,12 +35,13 @@ std::size_t texelsOf(std::size_t entries) {
     return entries == 0 ? 0 : (entries + 2) / 2;
 }
 
-/// Texels of the rows of a sequence towards all others, and their number.
+/// Texels of the rows of a sequence towards all others, their number, and the entries of the longest one.
 struct RowSizes {
-    std::size_t texels = 0, rows = 0;
+    std::size_t texels = 0, rows = 0, longest = 0;
     RowSizes& operator+=(const RowSizes& other) {
         texels += other.texels;
         rows += other.rows;
+        longest = std::max(longest, other.longest);
         return *this;
     }
 };
@@ -50,7 +51,11 @@ RowSizes sizesOf(const PosteriorSet& posteriors, std::size_t sequence) {
     for (std::size_t z = 0; z < posteriors.sequences(); ++z) {
         const PosteriorView pair = posteriors.pair(sequence, z);
         sizes.rows += pair.rows();
-        for (std::size_t row = 0; row < pair.rows(); ++row) sizes.texels += texelsOf(pair.row(row).size());
+        for (std::size_t row = 0; row < pair.rows(); ++row) {
+            const std::size_t entries = pair.row(row).size();
+            sizes.texels += texelsOf(entries);
+            sizes.longest = std::max(sizes.longest, entries);
+        }
     }
     return sizes;
 }
@@ -64,6 +69,7 @@ class Plan {
         sizes_.resize(n);
         parallelFor(omp_get_max_threads(), n,
                     [&](std::size_t s, std::size_t) { sizes_[s] = sizesOf(posteriors, s); });
+        for (const RowSizes& one : sizes_) all_ += one;
         std::size_t all = 0;
         for (std::size_t y = 0; y < n; ++y)
             for (std::size_t x = 0; x < y; ++x) {
@@ -78,8 +84,7 @@ class Plan {
             targets_ /= 2;
         if (targets_ < least || n < 3) return;
         std::size_t begin = 0;
-        RowSizes sum;
-        for (const RowSizes& one : sizes_) sum += one;
+        RowSizes sum = all_;
         if (holds(sum)) {
             groups_ = {{0, n}};
             return;
@@ -107,6 +112,8 @@ class Plan {
     const std::vector<Range>& groups() const { return groups_; }
     std::size_t targets() const { return targets_; }
     const RowSizes& sizes(std::size_t sequence) const { return sizes_[sequence]; }
+    /// The most steps of a fragment, which merges the rows of two residues towards so many third sequences.
+    std::size_t mostSteps(std::size_t thirds) const { return thirds * (2 * all_.longest + 1); }
 
   private:
     struct TableSize {
@@ -131,6 +138,7 @@ class Plan {
     glycine::gl::GlLimits limits_;
     std::size_t bytesFree_;
     std::vector<RowSizes> sizes_;
+    RowSizes all_;
     std::size_t largestPair_ = 0, targets_ = 0;
     std::vector<Range> groups_;
 };
@@ -316,16 +324,6 @@ class Batches {
     std::size_t target_ = 0, third_ = 0;
 };
 
-/// The most steps of a fragment: a row has at most a hundred or so entries, since each is 0.01 or more.
-std::size_t mostSteps(const PosteriorSet& posteriors, std::size_t thirds) {
-    std::size_t longest = 0;
-    for (std::size_t x = 0; x < posteriors.sequences(); ++x)
-        for (std::size_t y = 0; y < posteriors.sequences(); ++y)
-            for (std::size_t row = 0; row < posteriors.pair(x, y).rows(); ++row)
-                longest = std::max(longest, posteriors.pair(x, y).row(row).size());
-    return thirds * (2 * longest + 1);
-}
-
 }  // namespace
 
 std::optional<PosteriorSet> ConsistencyPasses::apply(const PosteriorSet& posteriors,
@@ -344,11 +342,11 @@ std::optional<PosteriorSet> ConsistencyPasses::apply(const PosteriorSet& posteri
     backend_.makeCurrent();
     std::vector<std::size_t> thirds;
     round.thirds.find(0, 1, thirds);
-    if (!backend_.loopLimit().allows(mostSteps(posteriors, thirds.size()))) {
+    const Plan plan(backend_, posteriors);
+    if (!backend_.loopLimit().allows(plan.mostSteps(thirds.size()))) {
         reason_ = kManySteps;
         return std::nullopt;
     }
-    const Plan plan(backend_, posteriors);
     if (plan.groups().empty()) {
         reason_ = kNoRoomForConsistency;
         return std::nullopt;

@@ -32,26 +32,22 @@ class GlBlocks final : public BlockWorker {
         : BlockWorker(kSide * kSide * sizeof(T), 1),
           layout_(part.layout),
           self_(part.self),
+          blocks_(layout_, self_),
           hasLower_(part.hasLower),
           backend_(backend),
           products_(backend, std::is_same_v<T, std::int32_t>) {
-        for (std::size_t block = 0; block < layout_.count(); ++block) {
-            rowPlaces_.push_back(rows_.size());
-            columnPlaces_.push_back(columns_.size());
-            if (layout_.hasRow(self_, block)) rows_.push_back(block);
-            if (layout_.hasColumn(self_, block)) columns_.push_back(block);
-        }
         requireRoom();
         products_.beginCompiling(hasLower_);
         for (auto& slot : panels_)
             for (std::size_t panel = 0; panel < (hasLower_ ? 2 : 1); ++panel)
                 slot[panel] = Matrix<T>(layout_.count(), kSide * kSide);
-        if (rows_.empty() || columns_.empty()) return;
+        if (blocks_.rows.empty() || blocks_.columns.empty()) return;
         for (const SharedMatrix matrix : {SharedMatrix::Upper, SharedMatrix::Lower, SharedMatrix::HalfWay}) {
             if (matrix != SharedMatrix::Upper && !hasLower_) break;
             const bool isTurned = matrix == SharedMatrix::HalfWay;
-            own(matrix).emplace(products_, products_.make((isTurned ? columns_ : rows_).size() * kSide,
-                                                          (isTurned ? rows_ : columns_).size() * kSide));
+            own(matrix).emplace(products_,
+                                products_.make((isTurned ? blocks_.columns : blocks_.rows).size() * kSide,
+                                               (isTurned ? blocks_.rows : blocks_.columns).size() * kSide));
         }
     }
 
@@ -124,8 +120,8 @@ class GlBlocks final : public BlockWorker {
     void preparePanel(SharedMatrix raised, std::size_t k) override {
         Operands& operands = operands_[k % 2];
         const bool isHalfWay = raised == SharedMatrix::HalfWay;
-        const std::vector<std::size_t>& left = isHalfWay ? columns_ : rows_;
-        const std::vector<std::size_t>& right = isHalfWay ? rows_ : columns_;
+        const std::vector<std::size_t>& left = isHalfWay ? blocks_.columns : blocks_.rows;
+        const std::vector<std::size_t>& right = isHalfWay ? blocks_.rows : blocks_.columns;
         operands.left.reset();
         operands.right.reset();
         if (left.empty() || right.empty()) return;
@@ -146,9 +142,9 @@ class GlBlocks final : public BlockWorker {
     void beginProduct(SharedMatrix raised) override {
         products_.beginSteps(Relaxation::Lower);
         if (raised != SharedMatrix::HalfWay) return;
-        for (const std::size_t row : rows_) {
+        for (const std::size_t row : blocks_.rows) {
             std::vector<std::size_t> columns;
-            for (const std::size_t column : columns_)
+            for (const std::size_t column : blocks_.columns)
                 if (column >= row && layout_.ownerOf(row, column) == self_) columns.push_back(column);
             if (columns.empty()) continue;
             const Matrix<T> blocks = take(SharedMatrix::Lower, row, columns);
@@ -171,8 +167,8 @@ class GlBlocks final : public BlockWorker {
     };
 
     void requireRoom() const {
-        const std::size_t height = std::max<std::size_t>(rows_.size(), 1) * kSide;
-        const std::size_t width = std::max<std::size_t>(columns_.size(), 1) * kSide;
+        const std::size_t height = std::max<std::size_t>(blocks_.rows.size(), 1) * kSide;
+        const std::size_t width = std::max<std::size_t>(blocks_.columns.size(), 1) * kSide;
         const std::string share =
             fmt::format("a share of {} atoms among {} workers", layout_.atoms(), layout_.workers());
         const auto side = static_cast<std::size_t>(backend_.gl().limits.maxTextureSize);
@@ -218,7 +214,8 @@ class GlBlocks final : public BlockWorker {
 
     /// Element (0, 0) of a block on the device.
     std::pair<std::size_t, std::size_t> placeOf(const BlockPlace& at) const {
-        const std::size_t row = rowPlaces_[at.row] * kSide, column = columnPlaces_[at.column] * kSide;
+        const std::size_t row = blocks_.rowPlaces[at.row] * kSide,
+                          column = blocks_.columnPlaces[at.column] * kSide;
         return at.matrix == SharedMatrix::HalfWay ? std::pair(column, row) : std::pair(row, column);
     }
     static void turn(const T* from, std::size_t stride, T* block) {
@@ -237,7 +234,8 @@ class GlBlocks final : public BlockWorker {
 
     /// Own blocks of a row, one a row of the result.
     Matrix<T> take(SharedMatrix matrix, std::size_t row, const std::vector<std::size_t>& columns) {
-        const std::size_t first = columnPlaces_[columns.front()], last = columnPlaces_[columns.back()] + 1;
+        const std::size_t first = blocks_.columnPlaces[columns.front()],
+                          last = blocks_.columnPlaces[columns.back()] + 1;
         const bool isTurned = matrix == SharedMatrix::HalfWay;
         const std::size_t length = (last - first) * kSide;
         Matrix<T> taken(isTurned ? length : kSide, isTurned ? kSide : length);
@@ -245,7 +243,7 @@ class GlBlocks final : public BlockWorker {
         downloadStrips(own(matrix)->whole(), firstRow, firstColumn, taken.view());
         Matrix<T> blocks(columns.size(), kSide * kSide);
         for (std::size_t place = 0; place < columns.size(); ++place) {
-            const std::size_t offset = (columnPlaces_[columns[place]] - first) * kSide;
+            const std::size_t offset = (blocks_.columnPlaces[columns[place]] - first) * kSide;
             if (isTurned)
                 turn(taken.row(offset), kSide, blocks.row(place));
             else
@@ -256,20 +254,21 @@ class GlBlocks final : public BlockWorker {
     }
     /// Own blocks of a column of a symmetric matrix, as those of its row.
     Matrix<T> takeColumn(SharedMatrix matrix, const std::vector<std::size_t>& rows, std::size_t column) {
-        const std::size_t first = rowPlaces_[rows.front()], last = rowPlaces_[rows.back()] + 1;
+        const std::size_t first = blocks_.rowPlaces[rows.front()], last = blocks_.rowPlaces[rows.back()] + 1;
         Matrix<T> taken((last - first) * kSide, kSide);
-        downloadStrips(own(matrix)->whole(), first * kSide, columnPlaces_[column] * kSide, taken.view());
+        downloadStrips(own(matrix)->whole(), first * kSide, blocks_.columnPlaces[column] * kSide,
+                       taken.view());
         Matrix<T> blocks(rows.size(), kSide * kSide);
         for (std::size_t place = 0; place < rows.size(); ++place)
-            turn(taken.row((rowPlaces_[rows[place]] - first) * kSide), kSide, blocks.row(place));
+            turn(taken.row((blocks_.rowPlaces[rows[place]] - first) * kSide), kSide, blocks.row(place));
         return blocks;
     }
 
     /// Elements of a strip whose blocks are own ones; of a symmetric matrix, those on and above the diagonal.
     Range columnsOfStrip(SharedMatrix matrix, std::size_t strip) const {
         const bool isTurned = matrix == SharedMatrix::HalfWay;
-        const std::vector<std::size_t>& inRows = isTurned ? columns_ : rows_;
-        const std::vector<std::size_t>& inColumns = isTurned ? rows_ : columns_;
+        const std::vector<std::size_t>& inRows = isTurned ? blocks_.columns : blocks_.rows;
+        const std::vector<std::size_t>& inColumns = isTurned ? blocks_.rows : blocks_.columns;
         const std::size_t block = inRows[strip * products_.rowsPerStrip() / kSide];
         Range range = layout_.columnsOf(self_, block);  // of rows as well: the corner is symmetric
         if (!isTurned) range.begin = std::max(range.begin, block);
@@ -291,11 +290,10 @@ class GlBlocks final : public BlockWorker {
 
     const BlockLayout layout_;
     std::size_t self_;
+    const OwnBlocks blocks_;
     bool hasLower_;
     glycine::gl::GlBackend& backend_;
     StripProducts products_;
-    std::vector<std::size_t> rows_, columns_;  ///< of blocks, the own ones
-    std::vector<std::size_t> rowPlaces_, columnPlaces_;
     std::optional<StripAccumulator> matrices_[3];
     Matrix<T> panels_[2][2];  ///< of a round; of the upper bounds, of the other operand of a product
     Operands operands_[2];
