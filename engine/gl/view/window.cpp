@@ -50,13 +50,15 @@ bool choose(const char* label, Value& value) {
 class ControlledWindow {
   public:
     ControlledWindow(const GlBackend& backend, const std::string& title, const WindowOptions& options)
-        : window_(glfwGetCurrentContext()), options_(options) {
+        : window_(glfwGetCurrentContext()), options_(options), title_(title) {
         if (window_ == nullptr) throw UnavailableError("this OpenGL context has no window to be seen");
         glfwSetKeyCallback(window_, nullptr);
         glfwSetWindowCloseCallback(window_, nullptr);
         glfwSetWindowSize(window_, static_cast<int>(options.size.width),
                           static_cast<int>(options.size.height));
-        glfwSetWindowTitle(window_, fmt::format("{} - Glycine", title).c_str());
+        // A key that goes down and up between two frames counts.
+        glfwSetInputMode(window_, GLFW_STICKY_KEYS, GLFW_TRUE);
+        showState("");
         glfwSwapInterval(0);  // frames are paced here, since passes must not wait for the screen
         IMGUI_CHECKVERSION();
         ImGui::CreateContext();
@@ -96,6 +98,13 @@ class ControlledWindow {
         return glm::max(size, glm::ivec2(1));
     }
 
+    /// Shows the state in the window's title.
+    void showState(const std::string& state) {
+        const std::string whole = fmt::format("{}{} - Glycine", title_, state);
+        if (whole != shownTitle_) glfwSetWindowTitle(window_, whole.c_str());
+        shownTitle_ = whole;
+    }
+
     /// Processes input and begins a frame's controls. Throws CancelledError after Ctrl-C.
     void begin() {
         options_.progress.throwIfCancelled();
@@ -129,6 +138,8 @@ class ControlledWindow {
   private:
     GLFWwindow* window_;
     const WindowOptions& options_;
+    std::string title_;
+    std::string shownTitle_;  ///< with the state
     std::size_t frames_ = 0;
     std::map<int, bool> isDown_;
     Clock::TimePoint next_ = Clock::now();
@@ -227,6 +238,10 @@ class PassWindow {
 
     void frame() {
         window_.begin();
+        window_.showState(fmt::format(": pass {}{}", passes_,
+                                      hasEnded_    ? ", the result"
+                                      : isStopped_ ? ", stopped"
+                                                   : ""));
         if (ImGui::BeginCombo("variant", show_.variants[variant_].c_str())) {
             for (std::size_t k = 0; k < show_.variants.size(); ++k)
                 if (ImGui::Selectable(show_.variants[k].c_str(), k == variant_)) {
