@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -48,7 +49,9 @@ void pasteBlock(const T* block, std::size_t side, Range rows, Range columns, Mat
 /// Blocks that one worker takes out of the grid of all others: rows [0, rows) of the last `columns` columns,
 /// and their mirror images. It holds no block on the diagonal, so its worker closes no pivot.
 struct BlockCorner {
-    std::size_t worker = 0;
+    static constexpr std::size_t kNobody = std::numeric_limits<std::size_t>::max();
+
+    std::size_t worker = kNobody;
     std::size_t rows = 0, columns = 0;  ///< 0: the worker has no blocks
 };
 
@@ -65,7 +68,7 @@ class BlockLayout {
           count_((atoms + side - 1) / side),
           workers_(workers),
           gridWorkers_(workers - (corner ? 1 : 0)),
-          corner_(corner) {
+          corner_(corner.value_or(BlockCorner{})) {
         for (std::size_t rows = 1; rows * rows <= gridWorkers_; ++rows)
             if (gridWorkers_ % rows == 0) gridRows_ = rows;
     }
@@ -80,7 +83,7 @@ class BlockLayout {
     /// The atoms of a row (or column) of blocks.
     Range range(std::size_t block) const { return {block * side_, std::min(atoms_, (block + 1) * side_)}; }
     std::size_t ownerOf(std::size_t row, std::size_t column) const {
-        if (corner_ && contains(cornerColumns(row), column)) return corner_->worker;
+        if (contains(cornerColumns(row), column)) return corner_.worker;
         return workerInGrid(row % gridRows_ * gridColumns() + column % gridColumns());
     }
     /// Whether the worker has blocks in this row of blocks.
@@ -95,8 +98,8 @@ class BlockLayout {
     /// The columns of a row within which a worker's blocks lie: all own columns (hasColumn) in this range.
     Range columnsOf(std::size_t worker, std::size_t row) const {
         if (isOfCorner(worker)) return cornerColumns(row);
-        if (!corner_ || cornerColumns(row).size() == 0) return {0, count_};
-        return row < corner_->rows ? Range{0, count_ - corner_->columns} : Range{corner_->rows, count_};
+        if (cornerColumns(row).size() == 0) return {0, count_};
+        return row < corner_.rows ? Range{0, count_ - corner_.columns} : Range{corner_.rows, count_};
     }
     /// Whether the worker needs block `block` of a panel.
     bool needs(std::size_t worker, std::size_t block) const {
@@ -106,9 +109,7 @@ class BlockLayout {
     std::size_t receivers() const { return gridRows_ + gridColumns() - 2; }
     /// Blocks of one panel that workers receive. In rows and columns of the corner, a block either goes to
     /// the corner's worker, too, or comes from there.
-    std::size_t receivedBlocks() const {
-        return count_ * receivers() + (corner_ ? corner_->rows + corner_->columns : 0);
-    }
+    std::size_t receivedBlocks() const { return count_ * receivers() + corner_.rows + corner_.columns; }
     /// Blocks on and above the diagonal.
     std::size_t blocksOf(std::size_t worker) const {
         std::size_t blocks = 0;
@@ -120,22 +121,20 @@ class BlockLayout {
 
   private:
     static bool contains(Range range, std::size_t block) { return block >= range.begin && block < range.end; }
-    bool isOfCorner(std::size_t worker) const { return corner_ && corner_->worker == worker; }
+    bool isOfCorner(std::size_t worker) const { return corner_.worker == worker; }
     /// Columns of the corner and of its mirror image in a row, which they do not share.
     Range cornerColumns(std::size_t row) const {
-        if (row < corner_->rows) return {count_ - corner_->columns, count_};
-        if (row >= count_ - corner_->columns) return {0, corner_->rows};
+        if (row < corner_.rows) return {count_ - corner_.columns, count_};
+        if (row >= count_ - corner_.columns) return {0, corner_.rows};
         return {0, 0};
     }
-    std::size_t workerInGrid(std::size_t place) const {
-        return corner_ && place >= corner_->worker ? place + 1 : place;
-    }
+    std::size_t workerInGrid(std::size_t place) const { return place >= corner_.worker ? place + 1 : place; }
     std::size_t placeInGrid(std::size_t worker) const {
-        return corner_ && worker > corner_->worker ? worker - 1 : worker;
+        return worker > corner_.worker ? worker - 1 : worker;
     }
 
     std::size_t atoms_, side_, count_, workers_, gridWorkers_;
-    std::optional<BlockCorner> corner_;
+    BlockCorner corner_;
     std::size_t gridRows_ = 1;
 };
 

@@ -168,8 +168,9 @@ class GlShares : public testing::Test {
         ASSERT_TRUE(report.shared);
         EXPECT_EQ(report.shared->workers, members.size());
         EXPECT_EQ(report.shared->exchangedBytes, report.shared->expectedBytes);
-        if (hostRate > 0 && input.atoms() > 200)
+        if (hostRate > 0 && input.atoms() > 200) {
             for (const WorkerShare& share : report.shared->shares) EXPECT_GT(share.blocks, 0U);
+        }
         const FilledBounds<T> expected = smoothedByReference(input);
         const double allowed = std::is_integral_v<T> ? 0 : roundingOfAllRows(before.view(), silentProgress());
         EXPECT_LE(largestDifference(expected.upper, found.upper), allowed);
