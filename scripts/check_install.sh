@@ -45,7 +45,7 @@ modules=$prefix/lib/glycine
 if [ -d "$modules" ]; then
     # Each library links only what it needs.
     for file in "$program" "$prefix"/lib/libglycine.so; do
-        if readelf --dynamic "$file" | grep -E 'NEEDED.*lib(EGL|GL|GLEW|OpenGL|glfw|X11|cuda|cairo|gvc|hdf5|zip)'; then fail "$file links what modules are for"; fi
+        if readelf --dynamic "$file" | grep -E 'NEEDED.*lib(EGL|GL|GLEW|OpenGL|glfw|X11|cuda|cairo|gvc|hdf5|zip|hts)'; then fail "$file links what modules are for"; fi
     done
     for library in GLEW glfw EGL OpenGL glycine; do
         readelf --dynamic "$modules/libglycine-gl.so" | grep -q "NEEDED.*lib$library\.so" || fail "libglycine-gl.so does not link $library"

@@ -25,7 +25,7 @@ BELOW_ALGORITHMS = ("engine/core/", "engine/gl/framework/", "engine/gl/pairs/", 
 INCLUDED_BY = {
     r"CLI/": ("engine/command/*", "app/*"),
     r"gemmi/": ("engine/io/structures/gemmi_reader.cpp", "engine/io/restraints/star_tables.cpp"),
-    r"htslib/": ("engine/io/sequences/variant_calls.cpp",),
+    r"htslib/": ("engine/io/hts/*",),
     r"zip\.h": ("engine/io/zip/*",),
     r"hdf5\.h": ("engine/io/hdf5/*",),
     r"Eigen/": ("engine/mutualinfo/network/information_null.cpp", "engine/mutualinfo/network/partial_correlation.cpp",

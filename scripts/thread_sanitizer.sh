@@ -43,7 +43,7 @@ done
 llvm=$(realpath "$(dirname "$(realpath "$(command -v clang++)")")/../lib")
 clang++ -fsanitize=thread -fopenmp=libomp -L"$llvm" -Wl,-rpath,"$llvm" "${objects[@]}" -o "$folder/tests" -Wl,-z,muldefs \
     -Wl,-rpath,"$build/lib" "$build/app/libglycine_app.a" "$build"/engine/libglycine_{study,command,io,picture}.a \
-    -L"$build/lib" -lglycine -lfmt -lz -ldeflate -lhts -lcsv -lgtest_main -lgmock -lgtest
+    -L"$build/lib" -lglycine -lfmt -lz -ldeflate -lcsv -lgtest_main -lgmock -lgtest
 
 # All threads of libstdc++'s parallel sort write the same number of threads into one variable.
 echo "race:multiway_mergesort.h" >"$folder/suppressions"

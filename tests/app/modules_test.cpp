@@ -75,8 +75,9 @@ TEST_F(Modules, NameTheLibraryThatTheyLackAndItsPackage) {
 
 TEST_F(Modules, OfOtherLibrariesAreLoadedWhereTheyAreNeeded) {
     std::ofstream(folder_.path() / "in.fa") << ">a\nACGT\n>b\nACGA\n";
+    std::ofstream(folder_.path() / "in.vcf") << "##fileformat=VCFv4.2\n";
     const std::vector<std::string> lacking{"libcairo.so.2", "libgvc.so.6", "libhdf5_serial.so.103",
-                                           "libzip.so.4"};
+                                           "libzip.so.4", "libhts.so.3"};
     const test::Outcome table = runWithout(lacking, {"distance", "in.fa", "-o", "table.csv"});
     EXPECT_EQ(table.exitCode, 0) << table.err;
     const test::Outcome picture =
@@ -85,7 +86,12 @@ TEST_F(Modules, OfOtherLibrariesAreLoadedWhereTheyAreNeeded) {
     EXPECT_THAT(picture.err,
                 AllOf(HasSubstr("the module pictures: libcairo.so.2 "), HasSubstr("apt install libcairo2")));
     EXPECT_EQ(std::count(picture.err.begin(), picture.err.end(), '\n'), 1) << picture.err;
-    EXPECT_EQ(files(), (std::vector<std::string>{"in.fa", "table.csv"}));
+    const test::Outcome calls = runWithout(lacking, {"distance", "in.vcf", "-o", "calls.csv"});
+    EXPECT_EQ(calls.exitCode, 1);
+    EXPECT_THAT(calls.err,
+                AllOf(HasSubstr("the module hts: libhts.so.3 "), HasSubstr("apt install libhts3")));
+    EXPECT_EQ(std::count(calls.err.begin(), calls.err.end(), '\n'), 1) << calls.err;
+    EXPECT_EQ(files(), (std::vector<std::string>{"in.fa", "in.vcf", "table.csv"}));
 }
 
 TEST_F(Modules, WithoutThemTheProcessorIsTheDefault) {

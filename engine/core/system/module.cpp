@@ -24,7 +24,7 @@ constexpr struct {
     {"libGLEW.so", "libglew2.2"}, {"libglfw.so", "libglfw3"},     {"libEGL.so", "libegl1 libgl1-mesa-dri"},
     {"libGL.so", "libgl1"},       {"libOpenGL.so", "libopengl0"}, {"libX11.so", "libx11-6"},
     {"libcairo.so", "libcairo2"}, {"libgvc.so", "libgvc6"},       {"libhdf5_serial.so", "libhdf5-103-1"},
-    {"libzip.so", "libzip4"},
+    {"libzip.so", "libzip4"},     {"libhts.so", "libhts3"},
 };
 
 /// The folder of the library or program that contains this file.
