@@ -1,10 +1,13 @@
 #include "app/program.hpp"
 
+#include <omp.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <iostream>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -12,6 +15,7 @@
 #include "app/early_environment.hpp"
 #include "app/register_algorithms.hpp"
 #include "engine/api/backends.hpp"
+#include "engine/core/host_memory.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/progress.hpp"
 #include "engine/core/stopwatch.hpp"
@@ -48,6 +52,16 @@ bool isComputation(const std::vector<std::string>& arguments) {
         });
 }
 
+/// Limits OpenMP to the threads that the process can have. Where address space is limited, starts them before
+/// data take the room for their stacks; elsewhere they start with the first work for them, since starting
+/// takes a small run longer than its computation, which needs none.
+void prepareThreads() {
+    if (glycine::freeAddressSpace() < std::numeric_limits<std::uint64_t>::max())
+        glycine::startThreads();
+    else
+        omp_set_num_threads(glycine::availableThreads(omp_get_max_threads()));
+}
+
 /// GNU OpenMP, drivers and other libraries end the process on fatal errors, some of them without a message.
 bool isInMain = true;
 
@@ -73,7 +87,7 @@ int glycine::runProgram(
     if (computes) boundSpinning(argv);
     glycine::installCancellationHandler();
     std::atexit(sayThatALibraryEndedThis);
-    if (computes) glycine::startThreads();
+    if (computes) prepareThreads();
     glycine::CommandContext context(std::cout, std::cerr, isatty(STDERR_FILENO) != 0, begin);
     const int exitCode = run(arguments, context);
     isInMain = false;

@@ -47,7 +47,9 @@ TileDigest digestOfTile(const PairTile& tile, const WholeTile& whole, const Dige
     const std::vector<Range> ranges = splitRange(tile.rows.size(), kDigestedRows);
     TileDigest digest{std::vector<RowDigest>(tile.rows.size()), {}, {}};
     std::vector<TileDigest> parts(ranges.size());
-    parallelFor(omp_get_max_threads(), ranges.size(), [&](std::size_t index, std::size_t) {
+    // Other threads are not worth waking for few pairs.
+    const int threads = tile.pairs() > 100'000 ? omp_get_max_threads() : 1;
+    parallelFor(threads, ranges.size(), [&](std::size_t index, std::size_t) {
         for (std::size_t r = ranges[index].begin; r < ranges[index].end; ++r) {
             const std::size_t row = tile.rows.begin + r;
             const std::size_t columns = tile.columnsOf(r);

@@ -129,6 +129,9 @@ bool hasMissingGenotype(const std::uint8_t* variant, std::size_t samples) {
     return missing != 0;
 }
 
+/// Other threads are not worth waking for as many.
+constexpr std::size_t kFewGenotypes = 1'000'000;
+
 /// Sites with two alleles use only these two planes.
 constexpr unsigned kGenotypePlanes = 2;
 
@@ -151,7 +154,7 @@ bool GenotypeSource::hasMissing(ProcessTeam* team) const {
     const Range own = team != nullptr ? ownPart(*team, shape_.attributes) : Range{0, shape_.attributes};
     const auto count = static_cast<std::ptrdiff_t>(own.size());
     // In consecutive pieces, because a mapped file is read sequentially.
-#pragma omp parallel for schedule(dynamic, 1024)
+#pragma omp parallel for schedule(dynamic, 1024) if (own.size() * shape_.instances > kFewGenotypes)
     for (std::ptrdiff_t k = 0; k < count; ++k) {
         if (found.load(std::memory_order_relaxed)) continue;
         const std::size_t attribute = own.begin + static_cast<std::size_t>(k);
@@ -169,7 +172,8 @@ PlaneBlock GenotypeSource::readPlanes(Range instances, Range attributes) const {
         static_cast<std::ptrdiff_t>((attributes.size() + kBandVariants - 1) / kBandVariants);
     const auto sampleBands =
         static_cast<std::ptrdiff_t>((instances.size() + kBandSamples - 1) / kBandSamples);
-#pragma omp parallel for collapse(2) schedule(static)
+#pragma omp parallel for collapse(2) \
+    schedule(static) if (instances.size() * attributes.size() > kFewGenotypes)
     for (std::ptrdiff_t v = 0; v < variantBands; ++v) {
         for (std::ptrdiff_t s = 0; s < sampleBands; ++s) {
             const std::size_t firstVariant = static_cast<std::size_t>(v) * kBandVariants;
