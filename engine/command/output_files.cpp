@@ -26,20 +26,19 @@ namespace {
 /// Length of ".unfinished.tiles", the longest suffix of a working file.
 constexpr long kLongestSuffix = 17;
 
-/// A canonical spelling for each file, existing or not: the folder without links, and the name. A link is
-/// replaced by its target, even if that does not exist.
-fs::path canonicalPath(const fs::path& path) {
+/// The folder of `target`, without links.
+fs::path canonicalFolder(const fs::path& target) {
     std::error_code ignored;
-    const fs::path target = storage::resolveLink(path);
-    const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
-    return fs::weakly_canonical(folder, ignored) / target.filename();
+    return fs::weakly_canonical(target.has_parent_path() ? target.parent_path() : fs::path("."), ignored);
 }
 
 bool isSameFile(const fs::path& a, const fs::path& b) {
     if (storage::isStandardOutput(a) || storage::isStandardOutput(b)) return a == b;
     std::error_code ignored;
     if (fs::equivalent(storage::openablePath(a), storage::openablePath(b), ignored)) return true;
-    return canonicalPath(a) == canonicalPath(b);
+    // A file that does not exist has its folder and name. A link stands for its target, existing or not.
+    const fs::path first = storage::resolveLink(a), second = storage::resolveLink(b);
+    return first.filename() == second.filename() && canonicalFolder(first) == canonicalFolder(second);
 }
 
 void checkTarget(const fs::path& target) {

@@ -25,9 +25,14 @@ Recount::Recount(const Backend& backend, const BackendRequest& request, std::str
     : StageRecount(backend, request.isUnchecked, std::move(kind), std::move(method)) {}
 
 std::vector<std::size_t> Recount::someOf(std::vector<std::size_t> numbers, std::size_t wanted) {
-    std::sort(numbers.begin(), numbers.end(),
-              [](std::size_t a, std::size_t b) { return derivedSeed(kSeed, a) < derivedSeed(kSeed, b); });
-    numbers.resize(std::min(numbers.size(), wanted));
+    wanted = std::min(numbers.size(), wanted);
+    std::vector<std::pair<std::uint64_t, std::size_t>>
+        drawn;  // with their places in the order, all different
+    drawn.reserve(numbers.size());
+    for (const std::size_t number : numbers) drawn.emplace_back(derivedSeed(kSeed, number), number);
+    std::partial_sort(drawn.begin(), drawn.begin() + static_cast<std::ptrdiff_t>(wanted), drawn.end());
+    numbers.resize(wanted);
+    for (std::size_t i = 0; i < wanted; ++i) numbers[i] = drawn[i].second;
     return numbers;
 }
 
@@ -51,8 +56,9 @@ std::vector<std::size_t> Recount::beginPairs(std::size_t instances, const Recoun
                                              std::size_t references) {
     const std::size_t pairs =
         references == 0 ? instances * (instances - 1) / 2 : (instances - references) * references;
-    std::vector<std::size_t> numbers =
-        someOf(spreadSamples(pairs, kMax, kSeed), begin(std::min(kMax, pairs), time));
+    const std::size_t wanted = begin(std::min(kMax, pairs), time);
+    if (wanted == 0) return {};
+    std::vector<std::size_t> numbers = someOf(spreadSamples(pairs, kMax, kSeed), wanted);
     if (references == 0) return numbers;
     for (std::size_t& number : numbers) {
         const std::size_t row = references + number / references;

@@ -46,6 +46,17 @@ TEST(Recount, EndsWhenItsTimeIsOver) {
     EXPECT_GE(recount.report()->seconds, 0.35);
 }
 
+TEST(Recount, SomeAreTheFirstOfOneOrderOfAll) {
+    std::vector<std::size_t> numbers(1000);
+    for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = 3 * i;
+    std::vector<std::size_t> order = numbers;
+    std::ranges::sort(order, {}, [](std::size_t number) { return derivedSeed(Recount::kSeed, number); });
+    for (const std::size_t wanted : {0U, 1U, 10U, 999U, 1000U, 2000U})
+        EXPECT_EQ(Recount::someOf(numbers, wanted),
+                  std::vector(order.begin(),
+                              order.begin() + static_cast<std::ptrdiff_t>(std::min(wanted, order.size()))));
+}
+
 TEST(Recount, TakesPlacesFromAllParts) {
     const StoppedClock clock;
     Recount recount(NamedBackend("gl"), {}, "pair");

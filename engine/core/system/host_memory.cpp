@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <initializer_list>
 #include <limits>
 #include <new>
 #include <optional>
@@ -23,16 +24,20 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The number after `key` in a file of lines "key number"; nothing if there is none.
-std::optional<std::uint64_t> numberAfter(const fs::path& path, std::string_view key) {
+/// The sum of the numbers after `keys` in a file of lines "key number"; nothing if there are none.
+std::optional<std::uint64_t> sumAfter(const fs::path& path, std::initializer_list<std::string_view> keys) {
     std::ifstream file(path);
     std::string name;
     std::uint64_t number = 0;
-    while (file >> name) {
-        if (name == key) return file >> number ? std::optional(number) : std::nullopt;
+    std::optional<std::uint64_t> sum;
+    for (std::size_t left = keys.size(); left > 0 && file >> name;) {
+        if (std::ranges::find(keys, name) != keys.end() && file >> number) {
+            sum = sum.value_or(0) + number;
+            --left;
+        }
         file.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
     }
-    return std::nullopt;
+    return sum;
 }
 
 /// The number that a file holds; nothing if it holds none ("max").
@@ -57,10 +62,9 @@ std::optional<std::uint64_t> leftInGroup(const fs::path& folder, const GroupFile
     const std::optional<std::uint64_t> limit = numberIn(folder / files.limit);
     const std::optional<std::uint64_t> usage = numberIn(folder / files.usage);
     if (!limit || !usage) return std::nullopt;
-    std::uint64_t taken = *usage;
-    for (const char* key : files.droppable)
-        taken -= std::min(taken, numberAfter(folder / "memory.stat", key).value_or(0));
-    return *limit - std::min(*limit, taken);
+    const std::uint64_t droppable =
+        sumAfter(folder / "memory.stat", {files.droppable[0], files.droppable[1]}).value_or(0);
+    return *limit - std::min(*limit, *usage - std::min(*usage, droppable));
 }
 
 /// The least that the group and its ancestors leave. In a container, the path may be the host's and not
@@ -113,7 +117,7 @@ HostMemory availableHostMemory(const fs::path& root) {
     const auto consider = [&least](std::uint64_t bytes, const char* bound) {
         if (bytes < least.bytes) least = {bytes, bound};
     };
-    if (const auto kibibytes = numberAfter(root / "proc/meminfo", "MemAvailable:"))
+    if (const auto kibibytes = sumAfter(root / "proc/meminfo", {"MemAvailable:"}))
         consider(*kibibytes * 1024, "are free on this machine");
     consider(leftInGroups(root), "are left by the control group's limit");
     consider(freeAddressSpace(root), "are left by the limit on address space (ulimit -v)");
@@ -121,6 +125,9 @@ HostMemory availableHostMemory(const fs::path& root) {
 }
 
 void requireHostMemory(std::string_view what, double bytes) {
+    // Less than what the program itself takes: not worth looking.
+    constexpr double kSmall = 4.0 * (1 << 20);
+    if (bytes <= kSmall) return;
     const HostMemory available = availableHostMemory();
     if (bytes <= static_cast<double>(available.bytes)) return;
     throw MemoryError(fmt::format("{} needs {} of memory, and {} {}", what, formatBytes(wholeBytes(bytes)),

@@ -26,9 +26,8 @@ constexpr std::array<std::uint8_t, 3> kIndividualMajor{0x6c, 0x1b, 0x00};
 constexpr std::size_t kColumns = 6;
 using Columns = std::array<std::string_view, kColumns>;
 
-bool isBlank(char c) {
-    return c == ' ' || c == '\t' || c == '\r';
-}
+/// An object, since searches do not inline a function that they are given.
+constexpr auto isBlank = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
 
 /// Format of the lines of a file.
 struct LineForm {
