@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <exception>
 #include <iterator>
+#include <span>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -65,7 +66,7 @@ class TableBuilder {
     };
     /// Adds the rows of consecutive pieces, up to the first line that was not taken. The first piece begins
     /// after line number `linesBefore`.
-    Added addPieces(std::vector<RowPiece<T>>& pieces, std::size_t linesBefore) {
+    Added addPieces(std::span<RowPiece<T>> pieces, std::size_t linesBefore) {
         std::vector<T*> targets;
         Added added;
         std::size_t used = 0;
@@ -438,10 +439,14 @@ class LineParser {
 /// many bytes LineParser should parse before the next attempt.
 template <class T>
 std::size_t addPieces(LineParser& parser, TableBuilder<T>& table, const TableForm& form) {
-    constexpr std::size_t kPiece = std::size_t{256} << 10, kBlock = std::size_t{16} << 20;
+    constexpr std::size_t kPiece = std::size_t{256} << 10, kLeastBlock = std::size_t{4} << 20;
+    // Several pieces for each thread, and little enough to stay in caches.
+    const int threads = omp_get_max_threads();
+    const std::size_t blockBytes = std::max(kLeastBlock, 4 * kPiece * static_cast<std::size_t>(threads));
+    std::vector<RowPiece<T>> pieces;
     LineReader& lines = parser.lines();
     for (;;) {
-        const std::string_view block = lines.peek(kBlock);
+        const std::string_view block = lines.peek(blockBytes);
         if (block.empty()) return 0;
         std::vector<std::string_view> texts;
         for (std::string_view rest = block; !rest.empty(); rest.remove_prefix(texts.back().size())) {
@@ -449,11 +454,11 @@ std::size_t addPieces(LineParser& parser, TableBuilder<T>& table, const TableFor
                 rest.size() <= kPiece ? std::string_view::npos : rest.find(lines.lineEnd(), kPiece - 1);
             texts.push_back(rest.substr(0, end == std::string_view::npos ? end : end + 1));
         }
-        std::vector<RowPiece<T>> pieces(texts.size(),
-                                        {table.shape(), parser.separator(), lines.lineEnd(), form.isComment});
-        parallelFor(omp_get_max_threads(), pieces.size(),
+        while (pieces.size() < texts.size())
+            pieces.emplace_back(table.shape(), parser.separator(), lines.lineEnd(), form.isComment);
+        parallelFor(threads, texts.size(),
                     [&](std::size_t index, std::size_t) { pieces[index].parse(texts[index]); });
-        const auto added = table.addPieces(pieces, lines.number());
+        const auto added = table.addPieces(std::span(pieces).first(texts.size()), lines.number());
         lines.skip(added.lines, added.bytes);
         if (added.bytes < block.size()) return block.size() - added.bytes;
     }

@@ -4,13 +4,16 @@
 #include <charconv>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "engine/core/quantity.hpp"
+#include "engine/io/text/short_number.hpp"
 #include "engine/io/text/table_entry.hpp"
 
 namespace glycine::io {
@@ -25,7 +28,8 @@ struct RowShape {
 };
 
 /// The rows of a piece of text, which one thread parses. Takes only lines without any fault, each of which is
-/// a row by itself: TableBuilder, which reads the others, has the messages.
+/// a row by itself: TableBuilder, which reads the others, has the messages. Its memory is used again for the
+/// next text.
 template <class T>
 class RowPiece {
   public:
@@ -42,27 +46,22 @@ class RowPiece {
 
     /// Parses whole lines, up to the first one that is not taken.
     void parse(std::string_view text) {
+        clear();
         hasQuotes_ = text.find('"') != std::string_view::npos;
         hasReturns_ = text.find('\r') != std::string_view::npos;
-        const std::size_t columns = shape_->width - shape_->firstValue;
-        // A field takes two characters at least.
-        values_.reserve(text.size() / 2 + columns);
-        isWhole_ = true;
+        const std::size_t columns = this->columns();
+        // A field that is not empty takes two characters at least.
+        reserve(text.size() / 2 + columns);
         while (!text.empty()) {
             const std::size_t end = text.find(lineEnd_);
             const std::string_view line = text.substr(0, end == std::string_view::npos ? end : end + 1);
-            const std::size_t valuesBefore = values_.size();
-            if (!*isComment_ || !(*isComment_)(line)) {
-                values_.resize(valuesBefore + columns);
-                if (isBlankLine(line)) {
-                    values_.resize(valuesBefore);
-                } else if (!parseLine(line, values_.data() + valuesBefore)) {
-                    values_.resize(valuesBefore);
+            if ((!*isComment_ || !(*isComment_)(line)) && !isBlankLine(line)) {
+                reserve((rows() + 1) * columns);
+                if (!parseLine(line, values_.get() + rows() * columns)) {
                     isWhole_ = false;
                     return;
-                } else {
-                    lines_.push_back(lineCount_);
                 }
+                lines_.push_back(lineCount_);
             }
             ++lineCount_;
             bytes_ += line.size();
@@ -76,9 +75,7 @@ class RowPiece {
     std::size_t bytes() const { return bytes_; }
     std::size_t lineCount() const { return lineCount_; }
     std::size_t rows() const { return lines_.size(); }
-    const T* row(std::size_t index) const {
-        return values_.data() + index * (shape_->width - shape_->firstValue);
-    }
+    const T* row(std::size_t index) const { return values_.get() + index * columns(); }
     /// Line of each row, from 0, of the piece.
     const std::vector<std::size_t>& lines() const { return lines_; }
     std::vector<std::string>& names() { return names_; }
@@ -88,6 +85,28 @@ class RowPiece {
     const std::optional<Mark>& point() const { return point_; }
 
   private:
+    std::size_t columns() const { return shape_->width - shape_->firstValue; }
+
+    void clear() {
+        isWhole_ = true;
+        bytes_ = lineCount_ = 0;
+        lines_.clear();
+        names_.clear();
+        holdsText_.clear();
+        comma_.reset();
+        point_.reset();
+    }
+
+    /// Makes room for `count` values; keeps those of rows().
+    void reserve(std::size_t count) {
+        if (count <= capacity_) return;
+        const std::size_t capacity = std::max(count, 2 * capacity_);
+        std::unique_ptr<T[]> larger = std::make_unique_for_overwrite<T[]>(capacity);
+        std::copy_n(values_.get(), rows() * columns(), larger.get());
+        values_ = std::move(larger);
+        capacity_ = capacity;
+    }
+
     bool isSpace(char c) const { return (c == ' ' || c == '\t') && c != separator_; }
     static bool isEnd(char c) { return c == '\n' || c == '\r'; }
 
@@ -154,6 +173,14 @@ class RowPiece {
             return true;
         }
         // The usual case otherwise: a number up to the separator, without its end being searched for before.
+        bool hasPoint = false;
+        const char* const shortEnd = parseShortNumber(place, end, value, hasPoint);
+        if (shortEnd != nullptr && (shortEnd == end || *shortEnd == separator_)) {
+            if (hasPoint && !point_)
+                point_ = Mark{lineCount_, k, {place, static_cast<std::size_t>(shortEnd - place)}};
+            place = shortEnd;
+            return true;
+        }
         if (place < end && (*place == '-' || (*place >= '0' && *place <= '9'))) {
             const auto [stop, error] = std::from_chars(place, end, value);
             const std::string_view field(place, static_cast<std::size_t>(stop - place));
@@ -188,7 +215,8 @@ class RowPiece {
     bool isWhole_ = true;
     std::size_t bytes_ = 0;
     std::size_t lineCount_ = 0;
-    std::vector<T> values_;
+    std::unique_ptr<T[]> values_;
+    std::size_t capacity_ = 0;  ///< of values_
     std::vector<std::size_t> lines_;
     std::vector<std::string> names_;
     std::vector<char> holdsText_;

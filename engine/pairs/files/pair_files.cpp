@@ -77,14 +77,20 @@ void writeLines(const std::filesystem::path& path, const PairFile& pairs, StoreL
     file.write(packedFor(path, head));
     writeRows(file, pairs.store, part, pairs.progress,
               [&](std::size_t row, const double* values, std::string& text) {
-                  char number[1 + io::kNumberChars] = {separator};
                   text.append(names[row]);
                   const std::size_t count =
                       part == StoreLayout::Square ? names.size() : row + (hasDiagonal ? 1 : 0);
-                  for (std::size_t j = 0; j < count; ++j)
-                      text.append(number, writeValue(number + 1,
-                                                     std::isnan(values[j]) ? undefined : values[j], type));
-                  text.push_back('\n');
+                  // Appending each value would take longer than writing its digits.
+                  std::array<char, 4096> gathered;
+                  char* place = gathered.data();
+                  const char* const last = gathered.data() + gathered.size() - (2 + io::kNumberChars);
+                  for (std::size_t j = 0; j < count; ++j) {
+                      if (place > last) text.append(gathered.data(), std::exchange(place, gathered.data()));
+                      *place++ = separator;
+                      place = writeValue(place, std::isnan(values[j]) ? undefined : values[j], type);
+                  }
+                  *place++ = '\n';
+                  text.append(gathered.data(), place);
               });
     file.commit();
 }
@@ -147,9 +153,12 @@ std::vector<std::string> phylipNames(std::span<const std::string> names, const s
 /// A line of a molten file.
 void writePair(std::string& text, const std::string& row, const std::string& column, double value,
                ValueType type) {
-    char number[io::kNumberChars];
-    text.append(row).append("\t").append(column).append("\t");
-    text.append(number, writeValue(number, value, type)).push_back('\n');
+    char end[io::kNumberChars + 1];
+    char* const stop = writeValue(end, value, type);
+    *stop = '\n';
+    text.append(row).push_back('\t');
+    text.append(column).push_back('\t');
+    text.append(end, stop + 1);
 }
 
 /// Where each instance's pairs begin, when ordered by this end; the last entry is the number of pairs.

@@ -409,6 +409,24 @@ TEST(LongTables, LinesLongerThanAPiece) {
         ASSERT_EQ(found.values(4, k), static_cast<float>(k % 1000 + 4));
 }
 
+TEST(LongTables, EmptyFieldsTakeOneCharacter) {
+    // Several blocks, which use the same memory; those in the middle have the most values.
+    constexpr std::size_t kColumns = 50, kRows = 120000;
+    const auto isEmpty = [](std::size_t row) { return row > kRows / 3 && row < 2 * kRows / 3; };
+    std::string full, empty(kColumns - 1, ',');
+    for (std::size_t k = 0; k < kColumns; ++k) full += (k > 0 ? "," : "") + std::to_string(k);
+    std::string text;
+    for (std::size_t row = 0; row < kRows; ++row) text += (isEmpty(row) ? empty : full) + "\n";
+    const DelimitedTable found = parse(text, false);
+    ASSERT_EQ(found.values.rows(), kRows);
+    ASSERT_EQ(found.values.columns(), kColumns);
+    for (std::size_t row = 0; row < kRows; ++row)
+        for (std::size_t k = 0; k < kColumns; k += 7) {
+            const float value = found.values(row, k);
+            ASSERT_TRUE(isEmpty(row) ? std::isnan(value) : value == static_cast<float>(k)) << row << " " << k;
+        }
+}
+
 TEST(LongTables, CommentsAndText) {
     std::string text = "a,b\n";
     for (int k = 0; k < 100000; ++k) text += k % 10 == 5 ? "# " + std::to_string(k) + "\n" : "1,no\n";
