@@ -3,64 +3,13 @@
 #include <random>
 
 #include "engine/distance/input/genotype_files.hpp"
-#include "engine/distance/input/joined_data.hpp"
-#include "engine/distance/pair_engine.hpp"
-#include "engine/distance/random_data.hpp"
-#include "engine/io/arrays/mapped_npy.hpp"
-#include "engine/io/arrays/npy.hpp"
-#include "engine/io/sequences/plink_files.hpp"
 #include "engine/storage/content_hash.hpp"
-#include "tests/app/program_test.hpp"
-#include "tests/core/recorded_team.hpp"
-#include "tests/test.hpp"
+#include "tests/distance/distance_input_fixtures.hpp"
 
 namespace glycine::distance {
 namespace {
 
 using ::testing::Pair;
-
-class DistanceInput : public test::ProgramTest {
-  protected:
-    DataSet read(const std::string& name, const InputOptions& options = {}) const {
-        return readDataSet(folder_ / name, options);
-    }
-    DataSet readText(const std::string& name, const std::string& text,
-                     const InputOptions& options = {}) const {
-        writeFile(folder_ / name, text);
-        return read(name, options);
-    }
-    std::string refusal(const std::string& name, const std::string& text,
-                        const InputOptions& options = {}) const {
-        return messageOf<InputError>([&] { readText(name, text, options); });
-    }
-    template <class T>
-    DataSet readArray(const std::string& dtype, std::vector<T> elements, std::size_t rows,
-                      std::size_t columns, const InputOptions& options = {}, bool isFortran = false) const {
-        const std::size_t shape[] = {rows, columns};
-        std::string text = io::npyHeaderText(dtype, shape);
-        if (isFortran) text.replace(text.find("False"), 5, "True ");
-        text.append(reinterpret_cast<const char*>(elements.data()), elements.size() * sizeof(T));
-        return readText("a.npy", text, options);
-    }
-    /// Two families with individuals of the same name, one of them a child; the variants are on all kinds of
-    /// chromosomes.
-    void writePlink(const std::vector<std::string>& chromosomes) const {
-        const std::vector<io::PlinkSample> samples{{"f1", "i1"}, {"f2", "i1"}, {"f2", "c", "0", "i1"}};
-        io::writePlinkFiles(io::plinkPaths(folder_ / "set"), samples, chromosomes.size(),
-                            [&](std::size_t k, std::span<std::uint8_t> copies) {
-                                copies[0] = static_cast<std::uint8_t>(k % 3);
-                                copies[1] = 0;
-                                copies[2] = k == 0 ? io::kMissingCopies : 2;
-                                return io::PlinkVariant{chromosomes[k], "v", 0, 1, "A", "G"};
-                            });
-    }
-};
-
-InputOptions withKind(DataKind kind) {
-    InputOptions options;
-    options.kind = kind;
-    return options;
-}
 
 /// One string per instance: symbols as digits and letters, '.' for missing.
 std::vector<std::string> symbols(const DataSet& data) {
@@ -73,14 +22,6 @@ std::vector<std::string> symbols(const DataSet& data) {
             rows[i] +=
                 found(i, k) == kMissingSymbol ? '.' : "0123456789abcdefghijklmnopqrstuvwxyz"[found(i, k)];
     return rows;
-}
-
-std::vector<double> coordinates(const DataSet& data) {
-    return std::visit(
-        [](const auto& numbers) {
-            return std::vector<double>(numbers.data(), numbers.data() + numbers.size());
-        },
-        data.coordinates);
 }
 
 TEST(DistanceInputNames, KindsAndRules) {
@@ -618,158 +559,6 @@ TEST_F(DistanceInput, HashOfContents) {
     writeFile(folder_ / "b", "cde");
     EXPECT_NE(both, hash({"a", "b"}));
     EXPECT_THROW(hash({"none"}), InputError);
-}
-
-TEST_F(DistanceInput, ProcessesHashTheirPartsOfContents) {
-    const fs::path large = folder_ / "large", small = folder_ / "small";
-    writeFile(small, "abc");
-    writeFile(large, "begins");
-    fs::resize_file(large, 70 << 20);  // five pieces
-    const std::vector<fs::path> files{large, small};
-    const std::uint64_t expected = storage::contentHash(files);
-    test::RecordedTeam::Record record;
-    const auto hash = [&](ProcessTeam& team) { return storage::contentHash(files, &team); };
-    EXPECT_THAT(test::inProcesses(3, 3, record, hash), testing::Each(expected));
-    // The last process reads nothing of the first one's part, which changes here without a trace.
-    const fs::file_time_type time = fs::last_write_time(large);
-    std::fstream(large, std::ios::in | std::ios::out | std::ios::binary) << "BEGINS";
-    fs::last_write_time(large, time);
-    EXPECT_NE(storage::contentHash(files), expected);
-    test::RecordedTeam last(2, 3, record);
-    EXPECT_EQ(hash(last), expected);
-}
-
-TEST_F(DistanceInput, ProcessesWithOwnCopiesHashAllOfThem) {
-    for (const std::string last : {"the same", "another "}) {
-        const std::vector<std::string> contents{"the same", "the same", last};
-        for (std::size_t rank = 0; rank < 3; ++rank)
-            writeFile(folder_ / ("copy" + std::to_string(rank)), contents[rank]);
-        const auto copyOf = [&](std::size_t rank) {
-            return std::vector<fs::path>{folder_ / ("copy" + std::to_string(rank))};
-        };
-        test::RecordedTeam::Record record;
-        const auto hashes = test::inProcesses(3, 3, record, [&](ProcessTeam& team) {
-            return storage::contentHash(copyOf(team.rank()), &team);
-        });
-        for (std::size_t rank = 0; rank < 3; ++rank)
-            EXPECT_EQ(hashes[rank], storage::contentHash(copyOf(rank)));
-        EXPECT_EQ(hashes[0] == hashes[2], last == contents[0]);
-    }
-}
-
-TEST_F(DistanceInput, ProcessesFindMissingGenotypesTogether) {
-    for (const double missing : {0.0, 0.001}) {
-        const auto genotypes = randomGenotypes({.instances = 50, .attributes = 300, .missing = missing});
-        writeGenotypes(folder_ / "in.bed", *genotypes, silentProgress());
-        test::RecordedTeam::Record record;
-        const auto found = test::inProcesses(4, 2, record, [&](ProcessTeam& team) {
-            InputOptions options;
-            options.team = &team;
-            const DataSet data = read("in.bed", options);
-            return static_cast<int>(data.discrete->shape().hasMissing);
-        });
-        EXPECT_THAT(found, testing::Each(missing > 0 ? 1 : 0));
-    }
-}
-
-TEST_F(DistanceInput, ProcessesCheckTheirRowsOfAnArray) {
-    const std::vector<std::int8_t> numbers{0, 1, 2, 1, 1, -1, 2, 0, 0, 1, 2, 2, 0, 0};
-    const DataSet alone = readArray<std::int8_t>("|i1", numbers, 7, 2);
-    test::RecordedTeam::Record record;
-    const auto open = [&](ProcessTeam& team) {
-        InputOptions options;
-        options.team = &team;
-        return read("a.npy", options);
-    };
-    const auto found = test::inProcesses(3, 2, record, [&](ProcessTeam& team) {
-        const DataSet data = open(team);
-        EXPECT_EQ(data.names, alone.names);
-        Matrix<std::uint8_t> symbols(7, 2), expected(7, 2);
-        data.discrete->readSymbols({0, 7}, {0, 2}, symbols.view());
-        alone.discrete->readSymbols({0, 7}, {0, 2}, expected.view());
-        EXPECT_TRUE(std::equal(symbols.data(), symbols.data() + symbols.size(), expected.data()));
-        return static_cast<int>(data.discrete->shape().hasMissing);
-    });
-    EXPECT_THAT(found, testing::Each(1));
-    // The last process reads no row of the first one's part, where a wrong number appears without a trace.
-    const fs::path file = folder_ / "a.npy";
-    const fs::file_time_type time = fs::last_write_time(file);
-    std::fstream changed(file, std::ios::in | std::ios::out | std::ios::binary);
-    changed.seekp(-13, std::ios::end);
-    changed.put(7).flush();
-    fs::last_write_time(file, time);
-    test::RecordedTeam last(2, 3, record), first(0, 3, record);
-    EXPECT_EQ(open(last).discrete->shape().instances, 7U);
-    EXPECT_THAT(messageOf<InputError>([&] { open(first); }), HasSubstr("a.npy: (0, 1) is 7; outside"));
-    EXPECT_THAT(messageOf<InputError>([&] { read("a.npy"); }), HasSubstr("a.npy: (0, 1) is 7; outside"));
-}
-
-TEST_F(DistanceInput, ProcessesReadTheirRowsOfCoordinates) {
-    const auto check = [&]<class Number>(const char* dtype, Number) {
-        const std::vector<Number> numbers{0, 1, 2.5, 1, 1, -1, 2, 0, 0, 1, 2, 2, 1e-3, 0};
-        const DataSet alone = readArray<Number>(dtype, numbers, 7, 2);
-        EXPECT_EQ(alone.inFile, nullptr);
-        test::RecordedTeam::Record record;
-        const auto open = [&](ProcessTeam& team) {
-            InputOptions options;
-            options.team = &team;
-            return read("a.npy", options);
-        };
-        const auto rowsOf = [](const DataSet& data) {
-            const MatrixView<const Number> rows = data.view().coordinates.as<Number>();
-            return std::vector<Number>(rows.data(), rows.data() + rows.rows() * rows.columns());
-        };
-        const auto found = test::inProcesses(3, 1, record, [&](ProcessTeam& team) {
-            const DataSet data = open(team);
-            EXPECT_EQ(data.names, alone.names);
-            EXPECT_EQ(data.kind, DataKind::Coordinates);
-            return std::pair(data.inFile != nullptr, rowsOf(data));
-        });
-        EXPECT_THAT(found, testing::Each(std::pair(true, numbers)));
-        // The last process reads no row of the first one's part, where a number vanishes without a trace.
-        const fs::path file = folder_ / "a.npy";
-        const fs::file_time_type time = fs::last_write_time(file);
-        const Number none = std::numeric_limits<Number>::quiet_NaN();
-        std::fstream changed(file, std::ios::in | std::ios::out | std::ios::binary);
-        changed.seekp(-static_cast<std::streamoff>(13 * sizeof(Number)), std::ios::end);
-        changed.write(reinterpret_cast<const char*>(&none), sizeof none).flush();
-        fs::last_write_time(file, time);
-        test::RecordedTeam last(2, 3, record), first(0, 3, record);
-        const DataSet data = open(last);
-        EXPECT_TRUE(std::isnan(rowsOf(data)[1]));
-        EXPECT_THAT(messageOf<InputError>([&] { open(first); }), HasSubstr("a.npy: (0, 1) is nan; expected"));
-        EXPECT_THAT(messageOf<InputError>([&] { read("a.npy"); }),
-                    HasSubstr("a.npy: (0, 1) is nan; expected"));
-        // A change that leaves a trace.
-        fs::last_write_time(file, time + std::chrono::seconds(1));
-        EXPECT_THROW(data.inFile->requireUnchanged(), InputError);
-    };
-    check("<f4", 0.F);
-    check("<f8", 0.0);
-    // Numbers that have to be converted are copied: other types, and columns first.
-    test::RecordedTeam::Record record;
-    test::RecordedTeam team(0, 1, record);
-    InputOptions options = withKind(DataKind::Coordinates);
-    options.team = &team;
-    EXPECT_EQ(readArray<std::int16_t>("<i2", {1, 2, 3, 4}, 2, 2, options).inFile, nullptr);
-    EXPECT_EQ(readArray<float>("<f4", {1, 2, 3, 4}, 2, 2, options, true).inFile, nullptr);
-    // Some of them are copied, too, and so are all if others precede them.
-    DataSet before = readArray<float>("<f4", {7, 8}, 1, 2);
-    DataSet some = readArray<float>("<f4", {1, 2, 3, 4, 5, 6}, 3, 2, options);
-    ASSERT_NE(some.inFile, nullptr);
-    EXPECT_THAT(coordinates(selectInstances(some.view(), {0, 2})), ElementsAre(1, 2, 5, 6));
-    EXPECT_EQ(putReferencesBefore(some, "a.npy", std::move(before), "a.npy"), 1U);
-    EXPECT_EQ(some.inFile, nullptr);
-    EXPECT_THAT(coordinates(some), ElementsAre(7, 8, 1, 2, 3, 4, 5, 6));
-}
-
-TEST_F(DistanceInput, ProcessesCountKnownAttributesTogether) {
-    const auto genotypes = randomGenotypes({.instances = 50, .attributes = 300, .missing = 0.2});
-    test::RecordedTeam::Record record;
-    EXPECT_THAT(test::inProcesses(
-                    3, 1, record,
-                    [&](ProcessTeam& team) { return knownAttributes(*genotypes, silentProgress(), &team); }),
-                testing::Each(knownAttributes(*genotypes, silentProgress())));
 }
 
 TEST_F(DistanceInput, RealGenotypesWithMissingEntries) {
