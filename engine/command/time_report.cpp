@@ -84,7 +84,7 @@ std::string describeTimes(const TimeLine& times, bool isDetailed, const std::vec
         text += fmt::format("{}{} {}", text.empty() ? "" : ", ", time.stage,
                             formatSeconds(time.seconds + time.beside));
         if (time.beside >= kShown * wall)
-            text += fmt::format(" ({} of them beside others)", formatSeconds(time.beside));
+            text += fmt::format(" ({} in parallel with other stages)", formatSeconds(time.beside));
         other -= time.seconds;
     }
     if (other >= kShown * wall || text.empty())

@@ -26,7 +26,7 @@ struct StageWords {
 
 /// "8.9 s: start-up 1.1 s, reading 1.9 s, preparing 2.8 s, computing 0.6 s, storing 2.4 s, other 0.1 s": adds
 /// up to the wall clock. Negligible stages count as other. `isDetailed`: lists packing and copying
-/// separately, and time overlapped with other stages: "storing 2.4 s (1.9 s of them beside others)".
+/// separately, and overlapped time: "storing 2.4 s (1.9 s in parallel with other stages)".
 std::string describeTimes(const TimeLine& times, bool isDetailed, const std::vector<StageWords>& words = {});
 
 /// {"wall": 8.9, "startUp": 1.1, "read": 1.9, …, "other": 0.1, "beside": {"store": 1.9}}: all stages and

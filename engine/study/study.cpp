@@ -447,8 +447,9 @@ CommandAction declareStudy(Options& options) {
 void addStudyCommands() {
     CommandRegistry::instance().add(
         {"", "study", "Commands", "Compare and time all backends, and write a report", declareStudy});
-    CommandRegistry::instance().add(
-        {"", "report", "Commands", "Compare study reports of several machines", declareReport, false});
+    CommandRegistry::instance().add({"", "report", "Commands",
+                                     "Write the page of a study, or compare several machines", declareReport,
+                                     false});
 }
 
 }  // namespace glycine::study

@@ -22,12 +22,12 @@ TEST(TimeReport, NamesStagesThatAddUpToTheWallClock) {
     Clock::advance(0.99);  // not assigned to a stage yet
     EXPECT_EQ(
         describeTimes(times, true),
-        "12.0 s: start-up 1.00 s, copying 1.75 s, computing 4.00 s, storing 2.00 s (1.50 s of them beside "
-        "others), guide tree 2.00 s, other 2.75 s");
+        "12.0 s: start-up 1.00 s, copying 1.75 s, computing 4.00 s, storing 2.00 s (1.50 s in parallel with "
+        "other stages), guide tree 2.00 s, other 2.75 s");
     EXPECT_EQ(
         describeTimes(times, true, {{"compute", "comparing"}, {"upload", "to the device"}}),
         "12.0 s: start-up 1.00 s, to the device 500 ms, comparing 4.00 s, copying 1.25 s, storing 2.00 s "
-        "(1.50 s of them beside others), guide tree 2.00 s, other 2.75 s");
+        "(1.50 s in parallel with other stages), guide tree 2.00 s, other 2.75 s");
     EXPECT_EQ(describeTimes(times, false, {{"upload", "to the device"}}),
               "12.0 s: start-up 1.00 s, preparing 1.75 s, computing 4.00 s, storing 500 ms, guide tree 2.00 "
               "s, other 2.75 s");

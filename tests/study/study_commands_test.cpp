@@ -353,7 +353,7 @@ TEST_F(StudyCommands, ReproduceHoldsRowsAgainstTheirCeilings) {
     const Json rows = reproduce("fake-figure-1 --quick --json"_args).json()["rows"];
     EXPECT_NEAR(rows[0]["ceiling"]["share"].get<double>(), 0.25, 1e-12) << "0.5 s of the stage's 2 s";
     EXPECT_NEAR(rows[1]["ceiling"]["share"].get<double>(), 0.25, 1e-12) << "of that stage, not of the sum";
-    EXPECT_FALSE(rows[2].contains("ceiling")) << "what is told is of the whole run, and the row of a stage";
+    EXPECT_FALSE(rows[2].contains("ceiling")) << "the ceiling is of the whole run, the row of a stage";
     EXPECT_NEAR(rows[3]["ceiling"]["share"].get<double>(), 0.5, 1e-12);
     script().amount = 30;
     const StudyOutcome raised = reproduce("fake-figure-1 --quick"_args);
@@ -482,6 +482,11 @@ TEST_F(StudyCommands, ReproduceAllMakesAFolderOfReports) {
     const std::string markdown = toMarkdown(describeComparison(read, folder / "charts"));
     EXPECT_THAT(markdown, AllOf(HasSubstr("Published claims"), HasSubstr("the new one is twice as fast"),
                                 Not(HasSubstr("Performance portability"))));
+    // Alone, it has a page.
+    const StudyOutcome page = runCommand(
+        declareReport, {(folder / "new/all/fake-figure-1.json").string(), "-o", (folder / "page").string()});
+    ASSERT_EQ(page.exitCode, 0) << page.error;
+    EXPECT_THAT(readFile(folder / "page/report.md"), HasSubstr("the new one is twice as fast"));
     EXPECT_THAT(messageOf<InputError>([] {
                     parseStudyReport({{"command", "reproduce"}}, "r.json");
                 }),

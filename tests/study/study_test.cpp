@@ -287,7 +287,7 @@ TEST_F(Study, ShortStepsAreVisitedAgain) {
     EXPECT_EQ(report["steps"].size(), 2u) << "visits are part of their step";
     EXPECT_EQ(rows[0]["seconds"]["total"]["visits"], (std::vector<int>{3, 2, 2, 2}));
     EXPECT_EQ(rows[0]["seconds"]["half"]["count"], 9);
-    EXPECT_EQ(runsOf("wrong"), 2) << "what has no time is not measured later";
+    EXPECT_EQ(runsOf("wrong"), 2) << "a row without a time is not measured later";
     EXPECT_TRUE(std::filesystem::exists(folder_ / "study" / "steps" / "times-fake-small-visit-4.json"));
     EXPECT_EQ(readStudyReport(folder_ / "study" / "report.json").times()[0].seconds.visits.size(), 4u);
     // The next call makes up for an interrupted visit.
@@ -398,6 +398,38 @@ TEST_F(Study, ReportsOfTwoMachinesAreMerged) {
 
     EXPECT_THAT(runCommand(declareReport, {(folder_ / "nothing.json").string()}).error,
                 HasSubstr("cannot be read"));
+}
+
+TEST_F(Study, AReportOfOneStudyIsItsPage) {
+    ASSERT_EQ(study("fake --quick"_args).exitCode, 1);
+    const std::filesystem::path alone = folder_ / "alone.json";
+    std::filesystem::copy_file(folder_ / "study/report.json", alone);
+    const auto report = [](const std::filesystem::path& file, const std::filesystem::path& folder) {
+        const StudyOutcome outcome = runCommand(declareReport, {file.string(), "-o", folder.string()});
+        EXPECT_EQ(outcome.exitCode, 0) << outcome.error;
+        return outcome.out;
+    };
+    const std::string out = report(alone, folder_ / "page");
+    EXPECT_THAT(out, AllOf(HasSubstr("fastest here"), HasSubstr("page/report.html"),
+                           HasSubstr("page/report.json"), Not(HasSubstr("comparison"))));
+    for (const char* file :
+         {"report.html", "report.md", "report.json", "charts/variants-fake-float32.svg", "tables/times.csv"})
+        EXPECT_EQ(text(std::string("page/") + file), text(std::string("study/") + file)) << file;
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "page/comparison.html"));
+
+    // In the study's own folder, the page is written again; the report is not.
+    std::filesystem::remove(folder_ / "study/report.html");
+    const std::string spaced = text("study/report.json") + "\n\n";
+    std::ofstream(folder_ / "study/report.json") << spaced;
+    EXPECT_THAT(report(folder_ / "study/report.json", folder_ / "study"), Not(HasSubstr("report.json")));
+    EXPECT_EQ(text("study/report.json"), spaced);
+    EXPECT_EQ(text("study/report.html"), text("page/report.html"));
+
+    std::ofstream(alone) << R"({"schema": {"name": "glycine-study", "version": 1}})";
+    const StudyOutcome broken =
+        runCommand(declareReport, {alone.string(), "-o", (folder_ / "none").string()});
+    EXPECT_THAT(broken.error, HasSubstr("alone.json: at /: "));
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "none"));
 }
 
 }  // namespace

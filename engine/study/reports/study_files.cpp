@@ -51,6 +51,15 @@ WrittenReport writeDocument(const std::filesystem::path& folder, const std::stri
     return {{html, json, markdown}, document.answers()};
 }
 
+constexpr const char* kReportFile = "report.json";
+
+/// Writes all files of a study but its report.
+WrittenReport writePages(const std::filesystem::path& folder, const StudyReport& report) {
+    const std::filesystem::path charts = folder / "charts";
+    makeFolder(charts);
+    return writeDocument(folder, "report", describeStudy(report, charts), folder / kReportFile, {report});
+}
+
 Json numberOrNull(const std::optional<double>& value) {
     return value ? Json(*value) : Json();
 }
@@ -122,13 +131,23 @@ Json comparisonJson(const std::vector<StudyReport>& reports) {
 
 struct ReportRequest {
     std::vector<std::string> files;
-    std::string folder = "comparison";
+    std::string folder;  ///< empty: the default
 };
 
+constexpr const char* kPageFolder = "page";
+constexpr const char* kComparisonFolder = "comparison";
+
 int report(CommandContext& context, const ReportRequest& request) {
-    std::vector<StudyReport> reports;
-    for (const std::string& file : request.files) reports.push_back(readStudyReport(file));
-    writeComparisonFiles(request.folder, reports).print(context.out(), terminalWidth());
+    const auto write = [&request] {
+        const auto folder = [&request](const char* usual) {
+            return request.folder.empty() ? usual : request.folder;
+        };
+        if (request.files.size() == 1) return writeStudyPage(folder(kPageFolder), request.files.front());
+        std::vector<StudyReport> reports;
+        for (const std::string& file : request.files) reports.push_back(readStudyReport(file));
+        return writeComparisonFiles(folder(kComparisonFolder), reports);
+    };
+    write().print(context.out(), terminalWidth());
     return 0;
 }
 
@@ -141,13 +160,22 @@ void WrittenReport::print(std::ostream& out, std::size_t width) const {
 }
 
 WrittenReport writeStudyFiles(const std::filesystem::path& folder, const Json& report) {
-    makeFolder(folder / "charts");
-    const std::filesystem::path json = folder / "report.json";
     Json raised = report;
     raiseCeilings(raised.at("steps"));
+    makeFolder(folder);
+    const std::filesystem::path json = folder / kReportFile;
     writeJson(json, raised);
-    const std::vector<StudyReport> alone{parseStudyReport(raised, json.string())};
-    return writeDocument(folder, "report", describeStudy(alone.front(), folder / "charts"), json, alone);
+    return writePages(folder, parseStudyReport(raised, json.string()));
+}
+
+WrittenReport writeStudyPage(const std::filesystem::path& folder, const std::filesystem::path& file) {
+    const Json json = readStudyJson(file);
+    const StudyReport report = parseStudyReport(json, file.string());
+    std::error_code none;
+    if (!std::filesystem::equivalent(file, folder / kReportFile, none)) return writeStudyFiles(folder, json);
+    WrittenReport written = writePages(folder, report);
+    std::erase(written.files, folder / kReportFile);
+    return written;
 }
 
 WrittenReport writeComparisonFiles(const std::filesystem::path& folder,
@@ -164,13 +192,18 @@ CommandAction declareReport(Options& options) {
         .value("REPORT.json…", request->files,
                "Reports of `glycine study` or `glycine reproduce` from each machine, plain or .json.gz")
         .required();
-    options.value("-o,--output FOLDER", request->folder, "Folder for the comparison").notASetting();
+    options.value("-o,--output FOLDER", request->folder, "Folder for the page or the comparison")
+        .byDefault(fmt::format("{}; of several reports {}", kPageFolder, kComparisonFolder))
+        .notASetting();
     options.footer(
-        "Compares studies of several machines: bitwise equality of results, ratios of times with\n"
+        "With one report, writes the page of that study, the answer first: report.html (one file, needs\n"
+        "no network), .md, .json, charts, and tables as .csv.\n\n"
+        "With several, compares the studies: bitwise equality of results, ratios of times with\n"
         "intervals (\"undecided\" where they overlap), performance portability, and verdicts on\n"
-        "published claims side by side. Writes comparison.html (one file, needs no network), .md,\n"
-        ".json and tables as .csv; the P3 analysis library reads tables/p3.csv.\n\n"
+        "published claims side by side. Writes comparison.html, .md, .json, charts and tables; the P3\n"
+        "analysis library reads tables/p3.csv.\n\n"
         "Examples:\n"
+        "  glycine report study/report.json.gz -o workstation\n"
         "  glycine report laptop/report.json server/report.json -o both\n"
         "  glycine report figures/report.json server/figures/report.json -o claims");
     return [request](CommandContext& context) { return report(context, *request); };

@@ -30,6 +30,10 @@ struct WrittenReport {
 /// complete. Throws Error with path and cause.
 WrittenReport writeStudyFiles(const std::filesystem::path& folder, const Json& report);
 
+/// Writes the same files from the report in `file` (see readStudyReport), but never replaces that file.
+/// Throws InputError before it writes any file if the report cannot be read.
+WrittenReport writeStudyPage(const std::filesystem::path& folder, const std::filesystem::path& file);
+
 /// Writes the comparison of several studies: comparison.json, .html and .md.
 WrittenReport writeComparisonFiles(const std::filesystem::path& folder,
                                    const std::vector<StudyReport>& reports);

@@ -436,19 +436,24 @@ Json studyOfFigures(const Json& json) {
     return study;
 }
 
+[[noreturn]] void refuseReport(const std::string& name, const std::string& found) {
+    throw InputError(fmt::format("{}: {}; expected the report.json of `glycine study` or `glycine reproduce`",
+                                 name, found));
+}
+
+/// Returns a study's JSON as it is, and that of `glycine reproduce` as a study of figures only.
+Json asStudy(const Json& json, const std::string& name) try {
+    const bool isReproduction = json.is_object() && json.value("command", Json()) == "reproduce";
+    return isReproduction ? studyOfFigures(json) : json;
+} catch (const Json::exception& error) {
+    refuseReport(name, fmt::format("as a report of `glycine reproduce`: {}", error.what()));
+}
+
 }  // namespace
 
 StudyReport parseStudyReport(const Json& given, const std::string& name) {
-    const auto refuse = [&](const std::string& found) {
-        throw InputError(fmt::format(
-            "{}: {}; expected the report.json of `glycine study` or `glycine reproduce`", name, found));
-    };
-    Json json = given;
-    if (json.is_object() && json.value("command", Json()) == "reproduce") try {
-            json = studyOfFigures(given);
-        } catch (const Json::exception& error) {
-            refuse(fmt::format("as a report of `glycine reproduce`: {}", error.what()));
-        }
+    const auto refuse = [&](const std::string& found) { refuseReport(name, found); };
+    const Json json = asStudy(given, name);
     if (!json.is_object() || !json.contains("schema") || !json["schema"].is_object())
         refuse("it has no \"schema\"");
     const Json& schema = json["schema"];
@@ -505,15 +510,18 @@ StudyReport parseStudyReport(const Json& given, const std::string& name) {
     return report;
 }
 
-StudyReport readStudyReport(const std::filesystem::path& path) {
+Json readStudyJson(const std::filesystem::path& path) {
     std::ifstream file(path, std::ios::binary);
     if (!file) throw InputError(fmt::format("{}: cannot be read", path.string()));
     // Also reads pipes, whose size is unknown in advance.
     const std::string bytes(std::istreambuf_iterator<char>(file), {});
     const std::string text = io::readText(io::openMemory(std::as_bytes(std::span(bytes)), path.string()));
-    return parseStudyReport(
-        readJson(text, path.string(), "the report.json of `glycine study` or `glycine reproduce`"),
-        path.string());
+    return asStudy(readJson(text, path.string(), "the report.json of `glycine study` or `glycine reproduce`"),
+                   path.string());
+}
+
+StudyReport readStudyReport(const std::filesystem::path& path) {
+    return parseStudyReport(readStudyJson(path), path.string());
 }
 
 // Ceilings of a study's report, raised by the results of all its steps.

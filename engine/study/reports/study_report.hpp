@@ -199,6 +199,9 @@ RaisedCeilings raiseCeilings(Json& steps);
 /// InputError with `name` and the place in the file if it is neither, lacks a field, or was written by a
 /// later version.
 StudyReport parseStudyReport(const Json& given, const std::string& name);
+/// Reads a report's JSON from a file, plain or gzipped; output of `glycine reproduce` becomes a study of
+/// figures only. Throws as readStudyReport.
+Json readStudyJson(const std::filesystem::path& path);
 /// Reads a report from a file, plain or gzipped. Also throws InputError if the file cannot be read or is not
 /// JSON.
 StudyReport readStudyReport(const std::filesystem::path& path);
