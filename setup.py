@@ -1,8 +1,8 @@
-"""Builds the extension by CMake, and puts libglycine and its modules beside it.
+"""Builds the extension with CMake, and copies libglycine and its modules next to it.
 
-GLYCINE_BUILD names a build folder to use again, with -DGLYCINE_PYTHON=ON or not configured yet; GLYCINE_BUNDLE=1 also copies the
-libraries that these link, but for the system's own and those of drivers, so that the wheel runs on a machine without them (patchelf
-gives them names of their own, which no other package's libraries have).
+GLYCINE_BUILD names an existing build folder, which must have been configured with -DGLYCINE_PYTHON=ON or not at all. GLYCINE_BUNDLE=1
+also copies linked libraries, except libraries of the system and of drivers: the wheel then runs on machines without them. patchelf
+gives the copies unique names, so that they do not clash with libraries of other packages.
 """
 
 import hashlib
@@ -17,21 +17,21 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 ROOT = pathlib.Path(__file__).resolve().parent
-# What every Linux has in a version of its own, and what belongs to displays and drivers.
+# Libraries that belong to the system, the display or a driver.
 OF_THE_SYSTEM = re.compile(r"(ld-linux.*|lib(c|m|mvec|dl|rt|pthread|resolv|stdc\+\+|gcc_s|EGL|GL|GLX|GLdispatch|OpenGL))\.so.*")
 
 
 def needed_by(file):
-    """Libraries that a library loads in the end, but for those of the system: name → path."""
+    """Libraries that a library loads, directly or not, except libraries of the system: name → path."""
     text = subprocess.run(["ldd", file], check=True, capture_output=True, text=True).stdout
     found = dict(re.findall(r"^\s*(\S+) => (/\S+)", text, re.M))
     return {name: path for name, path in found.items() if not OF_THE_SYSTEM.fullmatch(name) and not name.startswith("libglycine")}
 
 
 def bundle(package, files):
-    """Puts what the files load beside them, each under a name with a digest of what it holds."""
+    """Copies the libraries that the files load next to them. A digest of its contents is part of each name."""
     libraries = {name: path for file in files for name, path in needed_by(file).items()}
-    # Graphviz looks for its layouts in a folder beside its library, which it knows by "/libgvc.".
+    # Graphviz looks for its layouts in the folder of its library, which it recognises by "/libgvc.".
     folder = next(pathlib.Path(path).parent for name, path in libraries.items() if name.startswith("libgvc.")) / "graphviz"
     plugins = next(folder.glob("config?*"))
     about = re.search(r"^(libgvplugin_neato_layout\S*) .*?^}\n", plugins.read_text(), re.M | re.S)

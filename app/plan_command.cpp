@@ -155,7 +155,7 @@ void planBounds(Plan& plan, const PlanOptions& options) {
 
 /// How often the machines together read the input. `tiles` are those of the machine `machineOf` each;
 /// machines read instances from multiples of `atOnce` on. Besides, each checks its share of the attributes of
-/// all instances. What a machine needs twice is read once.
+/// all instances. A machine reads no part twice.
 double timesRead(const std::vector<pairs::PairTile>& tiles, const std::vector<std::size_t>& machineOf,
                  std::size_t machines, std::size_t instances, std::size_t atOnce) {
     const auto count = static_cast<double>(machines);

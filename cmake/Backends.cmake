@@ -51,7 +51,7 @@ function(glycine_backend name)
     set_property(GLOBAL APPEND PROPERTY glycine_backends glycine_${name})
 endfunction()
 
-# glycine_builtin_backends(): tells libglycine which backends are a part of it; after all calls of glycine_backend.
+# glycine_builtin_backends(): compiles the list of built-in backends into libglycine. Requires that all calls of glycine_backend precede.
 function(glycine_builtin_backends)
     get_property(builtin GLOBAL PROPERTY glycine_builtin_backends)
     set(GLYCINE_BUILTIN_DECLARATIONS "")

@@ -1,4 +1,4 @@
-# What every target of the project is built with.
+# Settings of every target of the project.
 
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
     set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
@@ -9,8 +9,8 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
-# As it is set up by default, ccache keeps nothing that was compiled with precompiled headers, and takes a tenth of the time to find
-# that out. Who has told it to names it in CMAKE_CXX_COMPILER_LAUNCHER.
+# By default, ccache keeps nothing that was compiled with precompiled headers, and its search costs a tenth of the compile time. Users
+# of a ccache that is configured for them set CMAKE_CXX_COMPILER_LAUNCHER.
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
     set(CMAKE_CUDA_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
@@ -61,7 +61,7 @@ endif()
 
 # A precompiled header that does not fit a source's flags costs time, not correctness: no cause for an error.
 set(CMAKE_PCH_WARN_INVALID OFF)
-# What most source files include.
+# Headers that most source files include.
 set(GLYCINE_COMMON_HEADERS
     <algorithm> <filesystem> <functional> <map> <memory> <optional> <span> <string> <vector> <fmt/format.h> <fmt/ranges.h>
 )

@@ -31,5 +31,5 @@ echo "=== How far apart are the results that differ?"
 "$glycine" validate bounds --sizes 100 --backend gl,cpu --variant packed,blocked,dense --dialects gl33 --precision float32
 
 echo
-echo "=== And how fast are the passes of 2005 beside the default ones?"
+echo "=== And how fast are the passes of 2005 compared with the default ones?"
 "$glycine" bench bounds --sizes 512 --which upper --backend gl --variant packed,blocked --repeats 3

@@ -35,7 +35,7 @@ cmake --build "$scratch/linked" >"$scratch/log" 2>&1 || {
 }
 command=$(grep '"command"' "$scratch/linked/compile_commands.json")
 for flag in -ffp-contract -fopenmp -Wno- -mavx -D; do
-    case $command in *" $flag"*) fail "the flag $flag reaches who links Glycine: $command" ;; esac
+    case $command in *" $flag"*) fail "the flag $flag reaches programs that link Glycine: $command" ;; esac
 done
 "$scratch/linked/linked" || fail "examples/linked gives another result"
 
@@ -55,7 +55,7 @@ if [ -d "$modules" ]; then
     # A module of another build, or a folder without modules, is refused in one line.
     mkdir "$scratch/modules"
     GLYCINE_MODULES=$scratch/modules "$program" info >"$scratch/log"
-    grep -q "the package glycine-gl has it" "$scratch/log" || fail "a missing module is not told"
+    grep -q "the package glycine-gl has it" "$scratch/log" || fail "the error does not name the missing module"
     sed 's/glycine \([0-9.]*\) (commit/glycine \1 (COMMIT/' "$modules/libglycine-gl.so" >"$scratch/modules/libglycine-gl.so"
     GLYCINE_MODULES=$scratch/modules "$program" info >"$scratch/log"
     grep -q "is of another build" "$scratch/log" || fail "a module of another build is not refused"
@@ -64,7 +64,7 @@ if [ -d "$modules" ]; then
     "$program" distance "$scratch/two.fa" -o "$scratch/two.csv" -o "$scratch/two.png" >"$scratch/log" || fail "the installed program does not draw"
     mv "$modules/libglycine-pictures.so" "$scratch"
     if "$program" distance "$scratch/two.fa" -o "$scratch/three.csv" -o "$scratch/three.png" >"$scratch/log" 2>&1; then fail "it draws without its module"; fi
-    grep -q "libglycine-pictures.so is not in .*; the package glycine has it" "$scratch/log" || fail "a missing module of pictures is not told"
+    grep -q "libglycine-pictures.so is not in .*; the package glycine has it" "$scratch/log" || fail "the error does not name the missing module of pictures"
     mv "$scratch/libglycine-pictures.so" "$modules"
 fi
 

@@ -171,16 +171,16 @@ def conda_has_what_building_needs(files):
 def opengl_packages_agree(files):
     """The drivers in the program's advice are those that the package recommends and that building and testing use."""
     path = "engine/core/system/module.cpp"
-    told = set(re.findall(r"libgl1-mesa-\w+", files[path]))
+    named = set(re.findall(r"libgl1-mesa-\w+", files[path]))
     recommended = re.search(r'GL_PACKAGE_RECOMMENDS "([^"]*)"', files["cmake/Install.cmake"])
-    if not told or not recommended:
-        yield f"{path}: tells of no drivers, or cmake/Install.cmake recommends none"
+    if not named or not recommended:
+        yield f"{path}: names no drivers, or cmake/Install.cmake recommends none"
         return
-    for package in told:
+    for package in named:
         if package not in re.split(r",\s*", recommended[1]):
-            yield f"cmake/Install.cmake: does not recommend {package}, which {path} tells to install"
+            yield f"cmake/Install.cmake: does not recommend {package}, which {path} installs"
         if package not in package_list(files, "BUILD_PACKAGES"):
-            yield f"scripts/lib.sh: BUILD_PACKAGES lacks {package}, which {path} tells to install"
+            yield f"scripts/lib.sh: BUILD_PACKAGES lacks {package}, which {path} installs"
 
 
 def development_package_depends(files):

@@ -166,7 +166,7 @@ for one in missing:
     print(f"\nLeft out: {one}")
 
 
-# ---- overhead of calls: time besides the library's work (`run["seconds"]`), including passing arrays in and results out
+# ---- overhead of calls: time in addition to the library's work (`run["seconds"]`), including passing arrays in and results out
 
 small, large = rng.normal(size=(8, 60)), rng.normal(size=(3000, 2000))
 letters = ["".join(rng.choice(list("ACDEFGHIKLMNPQRSTVWY"), 400)) for _ in range(60)]
@@ -214,7 +214,7 @@ def timed_tree(*how):
 glycine._functions._glycine.tree = timed_tree
 
 
-def beside(call, X, repeats):
+def overhead(call, X, repeats):
     """The least seconds of a call, and its least overhead besides the library's work."""
     more, all_seconds = [], []
     for _ in range(repeats):
@@ -224,9 +224,9 @@ def beside(call, X, repeats):
     return min(all_seconds), min(more)
 
 
-print("\n| function | small call, ms | beside the library, ms | large call, s | beside the library, % |\n|---|---|---|---|---|")
+print("\n| function | small call, ms | outside the library, ms | large call, s | outside the library, % |\n|---|---|---|---|---|")
 for name, (call, little, much) in CALLS.items():
-    (whole, package), (seconds, more) = beside(call, little, 50), beside(call, much, arguments.repeats)
+    (whole, package), (seconds, more) = overhead(call, little, 50), overhead(call, much, arguments.repeats)
     print(f"| {name} | {1000 * whole:.2f} | {1000 * package:.2f} | {seconds:.3g} | {100 * more / seconds:.2f} |", flush=True)
 
 MEMORY = """

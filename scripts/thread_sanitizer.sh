@@ -4,8 +4,8 @@
 # Usage: scripts/thread_sanitizer.sh BUILD [FOLDER]
 #
 # BUILD: a release build with modules (build/release). FOLDER: for objects, which later calls use again (BUILD/thread_sanitizer).
-# Only the sources named below are instrumented; everything else comes from BUILD. Needs Clang with libomp, whose tool Archer tells
-# the sanitizer what OpenMP orders; libomp also serves the libraries that were built for GNU's.
+# Only the sources named below are instrumented; everything else comes from BUILD. Needs Clang with libomp, whose tool Archer
+# reports the order of OpenMP's regions to the sanitizer; libraries that were built for GNU's OpenMP use libomp, too.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

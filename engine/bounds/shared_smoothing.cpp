@@ -298,9 +298,9 @@ class BesideRounds {
     std::future<void> thread_;  ///< waits for its end where it is destroyed
 };
 
-/// What one device of the process does. Adds the times of its rounds to `share`. Returns what it has received
-/// as panels. Lower bounds are loaded during the rounds of the upper ones, which are stored during those of
-/// the lower ones: times of copies count what was waited for.
+/// Runs all rounds of one device of the process. Adds their times to `share`. Returns the received bytes of
+/// panels. Lower bounds are loaded during the rounds of upper bounds; upper bounds are stored during the
+/// rounds of lower bounds. Times of copies are therefore times of waiting.
 std::size_t workOn(Smoother& smoother, const SharedTask& task, const BlockLayout& layout, std::size_t self,
                    std::uint64_t hostBytes, const AnyBoundMatrices& matrices, Meeting& meeting,
                    SmootherOutcome& outcome, WorkerShare& share, Progress& progress) {

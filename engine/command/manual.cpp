@@ -257,7 +257,7 @@ _glycine() {{
     done
     case "$command" in
 {}    esac
-    # What is typed before the value stays: IPREFIX.
+    # IPREFIX keeps the text before the value.
     if [[ $PREFIX == --*=* ]]; then
         option=${{PREFIX%%=*}}
         IPREFIX+=$option=

@@ -193,7 +193,7 @@ Comparison PairVerifier::compare(const EntropyOptions& options, bool isWhole, co
     for (std::size_t e = 0; e < views_.size(); ++e)
         if (!results.isIntact(e))
             comparison.fail(
-                fmt::format("elements beside the results of epoch {}, which were overwritten", e));
+                fmt::format("elements outside the results of epoch {}, which were overwritten", e));
     if (!comparison.agrees()) return comparison;
     comparison.verdict = fmt::format(
         "{}{} {}", answers.isWhole ? "all " : "", formatCount(pairs, "pair"),

@@ -96,7 +96,7 @@ class Relationships final : public ValueRun {
             const std::unique_ptr<SummingRun> summing = startOn(z);
             summing->sum(local, part.view(), progress);
             sums_.spent += summing->times();
-            sums_.told = summing->note();
+            sums_.notes = summing->note();
             for (std::size_t r = 0; r < rows; ++r)
                 for (std::size_t c = 0; c < tile.columnsOf(r); ++c)
                     values(r, c) += (squares[columns + r] + squares[c] - part(r, c)) / 2;
@@ -130,10 +130,10 @@ class Relationships final : public ValueRun {
     struct Sums final : pairs::PairRun {
         std::string_view variantName() const override { return name; }
         pairs::PairTimes times() const override { return spent; }
-        std::string note() const override { return told; }
+        std::string note() const override { return notes; }
         std::string_view name;
         pairs::PairTimes spent;
-        std::string told;
+        std::string notes;
     };
     const pairs::PairRun& run() const override { return sums_; }
     const pairs::PairRun* secondRun() const override { return counting_.get(); }

@@ -97,7 +97,7 @@ PartStore::PartStore(const fs::path& output, const PartHead& head, std::vector<P
             if (earlier.isIntact(t)) store(tile.rows, tile.columns, earlier.values(t));
         }
     } catch (const InputError&) {
-        // Whatever the file is, this run replaces it, as every output does.
+        // This run replaces any such file, as every output does.
     }
 }
 

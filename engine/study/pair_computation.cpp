@@ -134,7 +134,7 @@ class PairComputation final : public Computation {
             }
         }
         if (!std::ranges::all_of(memory_, &ResultMemory<T>::isIntact))
-            comparison_.fail(fmt::format("elements beside the tile ({}, {}), which were overwritten",
+            comparison_.fail(fmt::format("elements outside the tile ({}, {}), which were overwritten",
                                          tile.rows.begin, tile.columns.begin));
     }
 

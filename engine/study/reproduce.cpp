@@ -310,8 +310,8 @@ int reproduceAll(CommandContext& context, const Options& options, const Reproduc
                       isLimited);
     if (isLimited) {
         // Time that remains goes to open claims. Figures that have had the least time come first, then those
-        // with the most open claims. What one share did not decide is given a share twice as long, so that
-        // fewer figures get longer ones.
+        // with the most open claims. A figure that is still undecided after its share gets one twice as
+        // long, so that fewer figures get longer shares.
         const auto openOf = [&kept](std::size_t f) { return kept[f]["open"].get<int>(); };
         const auto shareOf = [&kept](std::size_t f) { return kept[f]["share"].get<double>(); };
         constexpr double kLeastShare = 1;  // seconds

@@ -379,7 +379,7 @@ std::vector<PlannedTask> PosteriorsOnDevice::computeTasks(std::vector<PlannedTas
         staged = std::max(staged, rest.mostEntries);
         if (wantedPairs(tasks) == before && staged == stagedBefore)
             throw ImpossibleResultError(
-                fmt::format("{} have more posteriors than there is room for, and less than that is told",
+                fmt::format("{} have more posteriors than fit, but the device reports fewer",
                             formatCount(before, "pair")));
     }
     return unsound;

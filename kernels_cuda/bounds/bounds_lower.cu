@@ -137,7 +137,7 @@ template <class T, class Shape>
 void launchPrunedProductAs(const Launch& launch, const PrunedProduct<T>& product,
                            const PruningTables<T>& tables, Range tileRows, Range tileColumns,
                            unsigned long long* relaxedSteps) {
-    // The pipeline takes 48 KiB, the list of one segment 8 KiB beside it.
+    // The pipeline takes 48 KiB, the list of one segment another 8 KiB.
     GLYCINE_CUDA(cudaFuncSetAttribute(prunedProductKernel<T, Shape>,
                                       cudaFuncAttributeMaxDynamicSharedMemorySize, Shape::kSharedBytes));
     const dim3 tiles(unsigned(tileColumns.size()), unsigned(tileRows.size()));

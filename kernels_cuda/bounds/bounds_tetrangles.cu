@@ -4,8 +4,8 @@
 
 /// Tetrangle limits (engine/bounds/tetrangle.hpp): a block takes a tile of pairs and an atom k, and goes
 /// through the atoms l > k. Points depend on one atom of a pair, so a tile of 32 × 32 pairs shares those of
-/// 64 atoms: the square roots are few beside the pairs of points. Every expression has the operations of the
-/// reference in its order, and a minimum depends on no order, so that the limits have its bits.
+/// 64 atoms: there are few square roots compared with pairs of points. Every expression has the operations of
+/// the reference in its order, and a minimum depends on no order, so that the limits have its bits.
 namespace glycine::cuda {
 
 namespace {

@@ -137,7 +137,7 @@ void TileDigester::checkRows(const DigestedValues& input, const std::vector<RowD
         if (digest.known > columns || digest.close != inRow.size() ||
             (!isEmpty && (digest.smallestColumn >= columns || digest.largestColumn >= columns)))
             throw ImpossibleResultError(fmt::format(
-                "the digest of row {} of {} tells of {} pairs, of which {} are close, at columns {} "
+                "the digest of row {} of {} counts {} pairs, of which {} are close, at columns {} "
                 "and {}; there are {} columns and {} close pairs",
                 row, input.rows, digest.known, digest.close, digest.smallestColumn, digest.largestColumn,
                 columns, inRow.size()));

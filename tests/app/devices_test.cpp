@@ -41,7 +41,7 @@ TEST_F(SharedDevices, OpenGlAndTheProcessorWriteTheSameBytes) {
         ASSERT_EQ(report["devices"].size(), 2U);
         EXPECT_EQ(report["devices"][0]["device"], 0);
         EXPECT_EQ(report["devices"][1]["device"], "cpu");
-        EXPECT_GT(report["devices"][1]["tiles"], 0) << "the first one tells how fast it is";
+        EXPECT_GT(report["devices"][1]["tiles"], 0) << "the first one measures its speed";
         EXPECT_FALSE(report["devices"][1].contains("failure"));
         EXPECT_EQ(report["backend"], "gl");
     }
@@ -165,7 +165,7 @@ TEST_F(SharedDevices, OthersThanPairsOfOneDeviceAndTheProcessorAreRefused) {
     refuse("distance in.bed -o out.npy --backend gl+cuda"_args, "gl+cuda");
 }
 
-/// Recordings, the store of their entropies, and processors in the role of devices.
+/// Recordings, the store of their entropies, and host backends that simulate devices.
 class SharedFiles : public test::ProgramTest {
   protected:
     void SetUp() override {

@@ -32,7 +32,7 @@ TEST(HelpPages, TheFirstOneFitsAScreen) {
         EXPECT_GE(all.size(), page.size());
         if (all.find("--shaders") == std::string::npos) continue;
         ++shortened;
-        EXPECT_THAT(page, HasSubstr(" --all` explains ")) << "what is left out is told";
+        EXPECT_THAT(page, HasSubstr(" --all` explains ")) << "the page says that it is shortened";
     }
     EXPECT_GT(shortened, 10U) << "the commands are registered";
     EXPECT_LE(std::ranges::count(call({"help"}).out, '\n'), kMaxLines + 2);

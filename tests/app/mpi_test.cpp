@@ -155,8 +155,8 @@ TEST_F(Mpi, BoundsTakeTheMemoryOfThePlan) {
     EXPECT_EQ(plan["stageBytes"]["checking"], 8 * kAtoms * kAtoms) << "a copy only if there is memory";
     EXPECT_EQ(plan["stageBytes"]["writing"], 8 * kAtoms * kAtoms);
     EXPECT_EQ(plan["hostBytes"], 12 * kAtoms * kAtoms);
-    // Panels and rows of blocks that travel come on top, 1.18 in all with the copy of the input by which
-    // whole rows are re-counted, since there is memory for it. A copy beside the blocks takes 1.43.
+    // Panels and rows of blocks in transit come on top. With the copy of the input for the re-count of whole
+    // rows, for which there is memory, the factor is 1.18. With another copy next to the blocks it is 1.43.
     const double planned = 16 * kAtoms * kAtoms;
     EXPECT_LT(taken, 1.3 * planned);
     EXPECT_GT(taken, 0.9 * planned);

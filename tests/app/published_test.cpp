@@ -72,7 +72,7 @@ TEST(PublishedFigures, NoPrintedNumberHasChanged) {
     EXPECT_EQ(hash, 0x98d04ef7112fb702);
 }
 
-// Whatever was measured, times of a software renderer must not decide a claim about a GPU.
+// Times of a software renderer must not decide a claim about a GPU.
 TEST(PublishedFigures, ClaimsAboutAGpuAreNotJudgedBySoftwareRenderers) {
     std::size_t untestable = 0, judged = 0;
     for (const PublishedFigure& figure : allFigures())

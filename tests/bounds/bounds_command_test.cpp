@@ -1,4 +1,4 @@
-// What the commands of `bounds` compute beside the smoothing itself: agreement, tightening, generated inputs.
+// The commands of `bounds`, except the smoothing itself: agreement, tightening, generated inputs.
 #include "engine/bounds/agreement.hpp"
 #include "engine/bounds/input/random_bounds.hpp"
 #include "engine/bounds/number_format.hpp"

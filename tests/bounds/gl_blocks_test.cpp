@@ -97,8 +97,8 @@ TEST(GlStrips, AreLaidOutByTheDevice) {
 }
 
 TEST(ActiveBlocks, KeepExactlyWhatCanRaiseABound) {
-    // Two atoms far apart, each beside a third one: lower bound 9 of (0, 1) reaches row 2 through atom 0 or 1
-    // only if U is below the threshold 9 − min l = 8.5.
+    // Two atoms far apart, each close to a third one: lower bound 9 of (0, 1) reaches row 2 through atom 0 or
+    // 1 only if U is below the threshold 9 − min l = 8.5.
     Matrix<float> upper(3, 3, 0.0F);
     Matrix<float> lower(3, 3, 0.0F);
     const auto set = [](Matrix<float>& m, std::size_t i, std::size_t j, float value) {

@@ -35,7 +35,7 @@ TEST(NearTies, SumsOfPathsThatAreAlone) {
     held.set(0, 4, 3.5, 20);
     EXPECT_EQ(sumsOf(held, 1, 3.5), 3);
     EXPECT_EQ(sumsOf(held, 0, 4), 3);  // L01 = l04 − U14; L00, which would take one more, is no result
-    // What cannot be reached is no path.
+    // An atom that cannot be reached adds no path.
     Bounds apart = chain(3, 1, std::numeric_limits<double>::infinity());
     apart.set(1, 2, 0, std::numeric_limits<double>::infinity());
     EXPECT_EQ(sumsOf(apart, 0, 1), 0);
@@ -166,7 +166,7 @@ TEST(ExactRow, RoundingIsAllowed) {
             expectRows(makeBounds<double>(60, kind), rounding, "double");
         }
         expectRows(fixtures::onALine<float>(150, 1, true), rounding, "a line");
-        // What the exact paths of these rows sum up would explain three quarters of what `sparse` rounds.
+        // Sums along the exact paths of these rows explain three quarters of the roundings of `sparse`.
         expectRows(fixtures::onALine<float>(400, 5, false), rounding, "upper bounds of a line");
         expectRows(fixtures::onALine<double>(100, 4, true), rounding, "a line in double");
     }

@@ -56,7 +56,7 @@ TEST(RestraintBounds, OfPairsGroupsAndCovalentGeometry) {
     EXPECT_GT(group, 4 * std::pow(3, 1.0 / 6) + 1.7);
     EXPECT_LT(group, 4 * std::pow(3, 1.0 / 6) + 1.9);
     EXPECT_TRUE(isUnknownUpper(between(some, "A/ALA1/CA", "A/ALA4/CA").upper));
-    // What bonds say is tighter than 9 Å.
+    // The bounds from bonds are tighter than 9 Å.
     EXPECT_LT(between(some, "A/GLY2/CA", "A/GLY3/N").upper, 2.6);
     const Limits bond = between(some, "A/GLY2/C", "A/GLY3/N");
     EXPECT_NEAR(bond.lower, 1.32, 0.03);

@@ -26,7 +26,7 @@ std::unique_ptr<HostBackend> crewOf(std::size_t workers) {
     return backend;
 }
 
-/// Processors in the role of devices, and one as the processor beside them.
+/// A crew whose devices are simulated by host backends, plus the host itself.
 std::unique_ptr<HostBackend> crewWithHost(std::size_t devices) {
     auto backend = std::make_unique<HostBackend>("cpu", 2);
     std::vector<int> members(devices);

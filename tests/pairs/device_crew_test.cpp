@@ -108,7 +108,7 @@ struct Crew {
     int failingEnd = -2;                    ///< none
     bool waitsForAll = true;
     bool isExact = true;
-    std::function<void(int device, const PairTile& tile)> finish;  ///< beside the next tile
+    std::function<void(int device, const PairTile& tile)> finish;  ///< runs in parallel with the next tile
     std::atomic<std::size_t> begun = 0, failed = 0;
     std::atomic<std::size_t> stored = 0;
     std::size_t ended = 0;  ///< not atomic: devices end one at a time
@@ -167,7 +167,7 @@ TEST(DeviceCrew, WithoutAnyDeviceLeftTheRunFails) {
 const PairTile kLastTile{{49, 50}, {49, 50}};
 
 TEST(DeviceCrew, ATileThatCouldNotBeStoredIsComputedByAnother) {
-    // The store of a tile runs beside the computation of the next; that of the last one beside none.
+    // A tile is stored while the next one is computed; the last tile is stored alone.
     for (const PairTile& tile : {PairTile{{0, 7}, {0, 7}}, PairTile{{7, 14}, {0, 7}}, kLastTile}) {
         SCOPED_TRACE(testing::Message() << "rows from " << tile.rows.begin);
         Crew crew(2, {});
@@ -287,7 +287,7 @@ TEST(DeviceCrew, TheProcessorTakesTilesToo) {
     EXPECT_TRUE(sink.isComplete());
     ASSERT_EQ(count.shares.size(), 3U);
     EXPECT_EQ(count.shares[2].device, DeviceCrew::kHost);
-    EXPECT_GT(count.shares[2].tiles, 0U) << "the first one tells how fast it is";
+    EXPECT_GT(count.shares[2].tiles, 0U) << "the first one measures its speed";
     double pairs = 0;
     for (const DeviceShare& share : count.shares) pairs += share.pairs;
     EXPECT_EQ(pairs, kSharedInstances * (kSharedInstances - 1) / 2);

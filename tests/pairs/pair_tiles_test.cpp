@@ -73,9 +73,9 @@ TEST(ComputeTiles, TellsWhatStoringTookBesideComputing) {
     const TileCount alone = SlowSink(1).run();
     EXPECT_EQ(alone.storeSeconds, 9);
     EXPECT_EQ(alone.overlapSeconds, 0);
-    const TileCount beside = SlowSink(2).run();
-    EXPECT_EQ(beside.storeSeconds + beside.overlapSeconds, 9);
-    EXPECT_GE(beside.overlapSeconds, 6) << "the last tile may be waited for";
+    const TileCount parallel = SlowSink(2).run();
+    EXPECT_EQ(parallel.storeSeconds + parallel.overlapSeconds, 9);
+    EXPECT_GE(parallel.overlapSeconds, 6) << "the last tile may be waited for";
 }
 
 /// Records the steps of each tile, and can fail at one of them.

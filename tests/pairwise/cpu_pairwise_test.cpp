@@ -13,7 +13,7 @@ namespace glycine::pairwise {
 namespace {
 
 // ---- Pairs on the processor, in numbers of every width and with every instruction set, compared with the
-// reference. What the suite for all backends covers (tests/backends) is not repeated.
+// reference. Tests of all backends (tests/backends) are not repeated.
 
 class CpuPairwise : public test::EachInstructionSet {
   protected:

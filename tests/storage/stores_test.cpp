@@ -1,4 +1,4 @@
-// What a stopped run keeps.
+// Results that a stopped run keeps.
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -53,7 +53,7 @@ TEST(DeviceCeilings, ARunThatIsHeldUpDoesNotDecideHowLongTheyAre) {
     device.overhead = 0.001;  // as long as ten portions
     device.heldUp = {2, 4, 7};
     const DeviceCeiling ceiling = measureCeiling(device.probe(), {.leastSeconds = 0.02}, silentProgress());
-    EXPECT_GE(device.runs.back(), 190U) << "19 ms beside the overhead";
+    EXPECT_GE(device.runs.back(), 190U) << "19 ms in addition to the overhead";
     EXPECT_GT(ceiling.best(), 1.8e4) << "a run of one portion shows 1,818";
 }
 

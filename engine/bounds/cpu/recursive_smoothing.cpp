@@ -39,7 +39,7 @@ class RecursiveFloydWarshall {
 
   private:
     /// Relaxes tiles of these rows and columns through those of k. Any two of the ranges are equal or
-    /// disjoint. What lies below the diagonal is the mirror image of what another call relaxes.
+    /// disjoint. Another call relaxes the mirror image of the elements below the diagonal.
     void relax(Range rows, Range columns, Range through) {
         if (rows.size() == 0 || columns.size() == 0 || through.size() == 0 || rows.begin >= columns.end)
             return;

@@ -14,7 +14,7 @@
 #include "engine/view/input/molecule_scene.hpp"
 #include "engine/view/viewer.hpp"
 
-/// Figure 43-1 of GPU Gems 2, a structure, beside what the chapter computes of it.
+/// Figure 43-1 of GPU Gems 2, a structure, next to the bounds that the chapter computes from it.
 namespace glycine::bounds {
 
 namespace structure_figure {
@@ -68,7 +68,7 @@ Fields draw(const study::DrawnFigure::Request& request, Progress& progress) {
 study::DrawnFigure gems2Structure() {
     study::DrawnFigure figure;
     figure.id = "gems2-figure-43-1";
-    figure.title = "Figure 43-1: a mouse antibody (1IGT), here beside its smoothed bounds";
+    figure.title = "Figure 43-1: a mouse antibody (1IGT), next to its smoothed bounds";
     figure.source =
         "P. Micikevicius, GPU Computing for Protein Structure Prediction, GPU Gems 2 (2005), chapter 43";
     figure.quick = "alpha carbons in place of all heavy atoms";

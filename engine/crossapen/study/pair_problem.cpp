@@ -69,7 +69,8 @@ class PairComputation final : public study::Computation {
                           {"compute", times.compute, outcome.work},
                           {"download", times.download}};
         if (recordings_.isStudy())
-            outcome.note = fmt::format("signals made and normalised beside it in {}", formatSeconds(making));
+            outcome.note =
+                fmt::format("in addition, {} for making and normalising the signals", formatSeconds(making));
         return outcome;
     }
     std::optional<study::ResultDigest> digest() override {

@@ -26,7 +26,7 @@ WavefrontRun::WavefrontRun(glycine::gl::GlBackend& backend, const Sequences& seq
       clock_(backend) {}
 
 std::string WavefrontRun::note() const {
-    return isWide_ ? "identities beside the scores for the longest sequences" : "";
+    return isWide_ ? "identities apart from the scores for the longest sequences" : "";
 }
 
 void WavefrontRun::upload(glycine::gl::Texture& texture, const std::vector<std::int32_t>& numbers,

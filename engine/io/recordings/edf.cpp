@@ -168,7 +168,7 @@ std::vector<RecordingSegment> edfSegments(const EdfHeader& header, const std::st
         segment.duration = static_cast<double>(segment.records) * header.recordDuration;
     if (!mayHaveGaps && segments.size() > 1)
         notes.push_back(
-            fmt::format("marked as {}, which has no gaps, but time-keeping tells {}, the first after data "
+            fmt::format("marked as {}, which has no gaps, but its time stamps have {}, the first after data "
                         "record {}; split there",
                         header.format(), segments.size() - 1, segments[0].records));
     return segments;

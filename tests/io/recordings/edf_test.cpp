@@ -315,7 +315,7 @@ TEST(EdfGaps, GapsInFilesThatClaimToHaveNone) {
     const Recording recording = parseEdfText(bytes);
     EXPECT_THAT(stretches(recording), ElementsAre(std::pair(0.0, 2), std::pair(4.0, 1)));
     EXPECT_THAT(recording.notes,
-                ElementsAre("marked as EDF+C, which has no gaps, but time-keeping tells 1, the first "
+                ElementsAre("marked as EDF+C, which has no gaps, but its time stamps have 1, the first "
                             "after data record 2; split there"));
 }
 

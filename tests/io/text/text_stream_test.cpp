@@ -85,7 +85,7 @@ std::string inBlocks(const std::string& text) {
     return readFile(folder / "text.gz");
 }
 
-/// What is read from damaged data before the error, and the error.
+/// The text before the error in damaged data, and the error.
 std::pair<std::string, std::string> readUntilError(const std::string& bytes) {
     const auto stream = streamOf(bytes, "a.gz");
     std::string text, buffer(1000, '\0');
