@@ -31,8 +31,8 @@ namespace {
 /// 270 ms by default; 18, 25 and 74 ms with 5,000 rounds, which costs 8, 5 and 10 % on an idle machine. 1,000
 /// rounds give 7, 14 and 61 ms, but cost up to 20 %.
 ///
-/// The runtime reads the variable when it is loaded, before main(). If it found none, the program restarts
-/// itself once.
+/// app/early_environment.cpp shows the limit to the runtime before the runtime is initialised. Where that is
+/// impossible (sanitizers, an environment without a variable to borrow), the program restarts itself once.
 void boundSpinning(char** arguments) {
     if (glycine::isSpinningBounded()) return;
     setenv("GOMP_SPINCOUNT", glycine::kSpinCount, 1);

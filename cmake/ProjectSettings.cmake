@@ -68,7 +68,7 @@ set(GLYCINE_COMMON_HEADERS
 
 # glycine_library(NAME SOURCES… [DEPENDS …] [PRECOMPILE …] [SELDOM_RUN] [INSTALLED]): a static library of the project; one that
 # is INSTALLED is shared where backends are modules, which link it, and what it depends on stays inside this tree: flags, warnings
-# and folders do not reach those who link the installed one. PRECOMPILE: headers that most of its sources include besides the common
+# and folders do not reach programs that link the installed one. PRECOMPILE: headers that most of its sources include besides the common
 # ones; PRECOMPILED_BY: a library of the same flags whose precompiled headers it takes. SELDOM_RUN: nothing in it takes time when
 # it runs, so compiling it shall take little, too. COMPUTES: sources (a part of SOURCES) that are optimised as in a release
 # whatever the flags say of the rest; an object library of their own, NAME_computing.

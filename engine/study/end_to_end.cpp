@@ -107,8 +107,8 @@ class TimedCommand {
         if (!row_.skipped.empty()) return;
         std::vector<std::string> arguments = row_.arguments;
         arguments.emplace_back("--json");
-        // Removes the GOMP_SPINCOUNT that this process set for itself, because a user's shell does not have
-        // it.
+        // If this process had to restart itself, its environment has this GOMP_SPINCOUNT (app/program.cpp).
+        // The command must not inherit it, because a user's shell does not have it.
         const ProgramRun run =
             runThisProgram(arguments, folder_.path(), {std::string("GOMP_SPINCOUNT=") + kSpinCount},
                            [this] { context_.progress().throwIfCancelled(); });
