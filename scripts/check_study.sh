@@ -16,6 +16,9 @@ trap 'rm -rf "$work"' EXIT
 "$glycine" study bounds --quick --backend cpu,reference --label "all threads" -o "$work/one"
 "$glycine" study bounds --quick --backend cpu --threads 1 --without figures --label "one thread" -o "$work/two"
 "$glycine" report "$work/one/report.json" "$work/two/report.json" -o "$work/both"
+# The report of one study gives its page.
+"$glycine" report "$work/one/report.json" -o "$work/page"
+cmp "$work/one/report.html" "$work/page/report.html"
 # A second call finds everything finished.
 "$glycine" study bounds --quick --backend cpu,reference --label "all threads" -o "$work/one" >"$work/again" 2>&1
 grep -q 'times of bounds.*from an earlier call' "$work/again" || { cat "$work/again"; exit 1; }

@@ -106,7 +106,7 @@ def draw_packing():
     for column in range(8):
         d.box(20 + column * 90, 120, 80, cell, CHANNELS[0])
         d.text(60 + column * 90, 138, f"a{column}", 13)
-    d.text(20, 186, "four numbers a texel (RGBA32F, RGBA32I): 2 texels", anchor="start", bold=True)
+    d.text(20, 186, "four numbers per texel (RGBA32F, RGBA32I): 2 texels", anchor="start", bold=True)
     for texel in range(2):
         for channel in range(4):
             left = 20 + texel * 180 + channel * 43

@@ -149,7 +149,7 @@ std::string describeShared(const SharedWork& shared) {
                               formatShare(static_cast<double>(share.blocks), blocks),
                               formatShare(share.busySeconds, share.seconds), formatSeconds(share.seconds)));
         if (share.rate > 0)
-            text += fmt::format("; measured: {:.3g} · 10⁹ relaxations a second", share.rate / 1e9);
+            text += fmt::format("; measured: {:.3g} · 10⁹ relaxations per second", share.rate / 1e9);
     }
     return text;
 }

@@ -245,7 +245,7 @@ int reportAll(CommandContext& context, const std::filesystem::path& folder, cons
     writeText(folder / "report.md", toMarkdown(document));
     writeText(folder / "report.html", toHtml(document));
     context.out() << summary << "\n\nWrote " << (folder / "report.html").string()
-                  << ", report.md, report.json and a file a figure\n";
+                  << ", report.md, report.json and a file per figure\n";
     return isWrong ? 1 : 0;
 }
 

@@ -30,8 +30,8 @@ __global__ void largestInRowKernel(MatrixOnDevice<const T> matrix, std::size_t d
     if (threadIdx.x == 0) largest[tile * depth + k] = value;
 }
 
-/// One block of 256 threads a tile: the smallest element that is, of a matrix of `atoms`, neither padding nor
-/// on the diagonal.
+/// One block of 256 threads per tile: the smallest element that is, of a matrix of `atoms`, neither padding
+/// nor on the diagonal.
 template <class T, int tileSide>
 __global__ void smallestInTileKernel(MatrixOnDevice<const T> matrix, std::size_t atoms, T* smallest) {
     T value = kFarAway<T>;

@@ -39,7 +39,7 @@ constexpr std::size_t kThirdAtomsAtOnce = 1024;
 const VariantTable<Variant>& variants() {
     static const VariantTable<Variant> table(
         "cuda", {"float32", "float64", "fixed"},
-        {{Variant::Naive, "one launch a k, one thread a pair", "GPU Gems 2, algorithm 43-2"},
+        {{Variant::Naive, "one launch per k, one thread per pair", "GPU Gems 2, algorithm 43-2"},
          {Variant::Blocked,
           "blocked Floyd-Warshall on the upper triangle, then two pruned (max, +) products",
           "",

@@ -37,7 +37,7 @@ constexpr std::array kMethods{
            "brute force, each ordered pair by itself: every two samples compared once, reused along the "
            "diagonal for both lengths"},
     Method{Variant::Registers, MatchMethod::Registers,
-           "256 threads a block, a thread a template, partners from global memory, L1 preferred", "3.3"},
+           "256 threads per block, a thread per template, partners from global memory, L1 preferred", "3.3"},
     Method{Variant::Halo, MatchMethod::Halo, "segments in shared memory with m samples of the next one",
            "3.4"},
     Method{Variant::Shifted, MatchMethod::Shifted,

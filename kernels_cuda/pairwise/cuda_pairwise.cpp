@@ -504,7 +504,7 @@ const VariantTable<Variant>& variants() {
           {},
           true},
          {Variant::Antidiagonal,
-          "one pair after another, 16 × 16 cells a block, an anti-diagonal of blocks a launch", kThesis},
+          "one pair after another, 16 × 16 cells per block, an anti-diagonal of blocks per launch", kThesis},
          {Variant::AntidiagonalResident, "the same with all sequences on the device before the first pair",
           kThesis},
          {Variant::CalculateMatrix,

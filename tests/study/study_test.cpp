@@ -410,7 +410,7 @@ TEST_F(Study, AReportOfOneStudyIsItsPage) {
         return outcome.out;
     };
     const std::string out = report(alone, folder_ / "page");
-    EXPECT_THAT(out, AllOf(HasSubstr("fastest here"), HasSubstr("page/report.html"),
+    EXPECT_THAT(out, AllOf(HasSubstr("Fastest here"), HasSubstr("page/report.html"),
                            HasSubstr("page/report.json"), Not(HasSubstr("comparison"))));
     for (const char* file :
          {"report.html", "report.md", "report.json", "charts/variants-fake-float32.svg", "tables/times.csv"})

@@ -313,7 +313,7 @@ TEST_F(ViewCommand, RefusesWhatCannotBeShown) {
     expectRefused({"view", "a.pdb", "--context", "egl"}, "--context egl has no windows");
     expectRefused(offscreen({"a.pdb", "--dialect", "gl21"}), "not in gl21", 1);
     expectRefused(offscreen({"a.pdb", "--size", "4096x4096", "--max-texture", "4096"}),
-                  "this device has 4096 texels a side", 1);
+                  "this device has 4096 texels per side", 1);
     EXPECT_FALSE(fs::exists("o.png"));
 }
 

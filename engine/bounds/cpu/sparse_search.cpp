@@ -163,7 +163,7 @@ void smoothUpperBoundsSparse(MatrixView<T> upper, const KnownBounds<T>& known, c
 }
 
 // Measured on chains confined to a globule, atoms in the order of the chain, as in a protein (float32,
-// AVX-512, the dense path at 71 to 73 G relaxations a second and thread). The sparse path broke even at
+// AVX-512, the dense path at 71 to 73 G relaxations per second and thread). The sparse path broke even at
 // densities of about 0.5 % for 1024 atoms, 2 % for 2048, more than 3 % for 4096, and was 2.7 times as fast at
 // 0.4 % of 4096. Where known pairs have nothing to do with the order of the atoms it is slower, down to 0.6
 // times the dense path: hence half of these.

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kPageWidth = 1800;        ///< pixels of all plots of a row together, approximately
 constexpr std::size_t kChannelPlotSide = 1000;  ///< of the long plot for single channels
-constexpr std::size_t kChannelCell = 24;        ///< pixels a side, at most
+constexpr std::size_t kChannelCell = 24;        ///< pixels per side, at most
 
 }  // namespace
 

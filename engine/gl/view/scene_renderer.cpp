@@ -148,7 +148,7 @@ void SceneRenderer::draw(const Placing& placing, glm::ivec2 size) {
     if (samples.x > largest || samples.y > largest)
         throw UnavailableError(
             fmt::format("a picture of {} x {} pixels takes a texture of {} x {}; this device "
-                        "has {} texels a side",
+                        "has {} texels per side",
                         size.x, size.y, samples.x, samples.y, largest));
     if (!samples_ || size_ != size) {
         samples_.reset();
