@@ -81,6 +81,22 @@ Range ownRows(std::size_t rows) {
     return team != nullptr ? ownPart(*team, rows) : Range{0, rows};
 }
 
+/// The first element in ownRows that `accepts` rejects.
+template <class Number, class Accepts>
+std::optional<ElementPlace> firstOwnRefused(const CoordinateRows<Number>& numbers, const Accepts& accepts) {
+    const Range own = ownRows(numbers.rows());
+    std::size_t before = 0;
+    for (const MatrixView<const Number> part : {numbers.first(), numbers.second()}) {
+        const std::size_t begin = std::clamp(own.begin, before, before + part.rows());
+        const std::size_t end = std::clamp(own.end, begin, before + part.rows());
+        const auto rows = part.block(begin - before, 0, end - begin, part.columns());
+        if (const auto place = firstRefused(rows, accepts))
+            return ElementPlace{begin + place->row, place->column};
+        before += part.rows();
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 void checkDistances(const DataView& data, const DistanceOptions& options) {
@@ -101,13 +117,13 @@ void checkDistances(const DataView& data, const DistanceOptions& options) {
     const DeviceCoordinates* const device = data.coordinates.device();
     if (device != nullptr && device->summary().areFinite) return;
     data.coordinates.visit([](const auto& numbers) {
-        checkView("the coordinates", numbers);
-        const Range own = ownRows(numbers.rows());
-        const auto rows = numbers.block(own.begin, 0, own.size(), numbers.columns());
-        if (const auto place = firstRefused(rows, [](auto value) { return std::isfinite(value); }))
+        checkView("the coordinates", numbers.first());
+        checkView("the coordinates", numbers.second());
+        const auto place = firstOwnRefused(numbers, [](auto value) { return std::isfinite(value); });
+        if (place)
             throw InputError(
                 fmt::format("instance {}, attribute {}: the coordinate is {}; expected a finite number",
-                            own.begin + place->row + 1, place->column + 1, rows(place->row, place->column)));
+                            place->row + 1, place->column + 1, numbers(place->row, place->column)));
     });
 }
 
@@ -410,12 +426,10 @@ class SummedValues final : public ValueRun {
         const Range own = ownRows(input.rows());
         margins_.resize(input.rows());
         input.visit([&](const auto& numbers) {
-            const auto rows = numbers.block(own.begin, 0, own.size(), numbers.columns());
-            if (const auto place = firstRefused(rows, [](auto value) { return value >= 0; }))
-                throw InputError(
-                    fmt::format("instance {}, attribute {}: {} is negative; '{}' compares amounts",
-                                own.begin + place->row + 1, place->column + 1,
-                                rows(place->row, place->column), toString(measure_)));
+            if (const auto place = firstOwnRefused(numbers, [](auto value) { return value >= 0; }))
+                throw InputError(fmt::format(
+                    "instance {}, attribute {}: {} is negative; '{}' compares amounts", place->row + 1,
+                    place->column + 1, numbers(place->row, place->column), toString(measure_)));
             for (std::size_t i = own.begin; i < own.end; ++i) {
                 margins_[i] = std::accumulate(numbers.row(i), numbers.row(i) + numbers.columns(), 0.0);
                 if (margins_[i] == 0)

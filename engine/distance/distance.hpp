@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -25,20 +26,44 @@ namespace glycine::distance {
 
 class DeviceCoordinates;
 
+/// Rows of numbers in one matrix, or in two with as many columns, one after the other. Not owned.
+template <class Number>
+class CoordinateRows {
+  public:
+    CoordinateRows() = default;
+    CoordinateRows(MatrixView<const Number> first, MatrixView<const Number> second = {})
+        : first_(first), second_(second) {}
+
+    const Number* row(std::size_t index) const {
+        return index < first_.rows() ? first_.row(index) : second_.row(index - first_.rows());
+    }
+    const Number& operator()(std::size_t row, std::size_t column) const { return this->row(row)[column]; }
+    std::size_t rows() const { return first_.rows() + second_.rows(); }
+    std::size_t columns() const { return first_.columns(); }
+    MatrixView<const Number> first() const { return first_; }
+    MatrixView<const Number> second() const { return second_; }
+
+  private:
+    MatrixView<const Number> first_, second_;
+};
+
 /// Coordinates as an input holds them and as computations use them: instances × attributes of finite numbers
 /// in either precision, not owned.
 class CoordinateView {
   public:
     CoordinateView() = default;
     template <class Number>
-    CoordinateView(MatrixView<Number> numbers) : numbers_(MatrixView<const Number>(numbers)) {}
+    CoordinateView(MatrixView<Number> numbers)
+        : numbers_(CoordinateRows<std::remove_const_t<Number>>(numbers)) {}
+    template <class Number>
+    CoordinateView(CoordinateRows<Number> rows) : numbers_(rows) {}
     /// Coordinates in device memory; `device` must outlive the view.
     explicit CoordinateView(const DeviceCoordinates& device);
 
     /// Null unless the coordinates are in device memory. In that case visit() and as() copy all of them to
     /// the host, once.
     const DeviceCoordinates* device() const { return device_; }
-    /// Calls use(numbers) with a view of `float` or `double`, whichever is stored.
+    /// Calls use(rows) with the CoordinateRows of `float` or `double`, whichever is stored.
     template <class Use>
     decltype(auto) visit(Use&& use) const {
         return std::visit(std::forward<Use>(use), numbers());
@@ -52,12 +77,12 @@ class CoordinateView {
     Precision precision() const { return numbers_.index() == 0 ? Precision::Float32 : Precision::Float64; }
     /// Throws std::bad_variant_access for the other precision.
     template <class Number>
-    MatrixView<const Number> as() const {
-        return std::get<MatrixView<const Number>>(numbers());
+    CoordinateRows<Number> as() const {
+        return std::get<CoordinateRows<Number>>(numbers());
     }
 
   private:
-    using Numbers = std::variant<MatrixView<const float>, MatrixView<const double>>;
+    using Numbers = std::variant<CoordinateRows<float>, CoordinateRows<double>>;
     const Numbers& numbers() const { return device_ == nullptr ? numbers_ : onHost(); }
     const Numbers& onHost() const;
 

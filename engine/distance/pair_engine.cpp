@@ -64,7 +64,7 @@ void repairSums(CoordinateView view, SumTerm term, const PairTile& tile, MatrixV
             isAny = std::any_of(sums.row(i), sums.row(i) + tile.columnsOf(i), isLost);
         if (!isAny) return;
     }
-    const MatrixView<const float> coordinates = view.as<float>();
+    const CoordinateRows<float> coordinates = view.as<float>();
 #pragma omp parallel for schedule(dynamic, 16) if (sums.rows() * sums.columns() > 100000)
     for (std::ptrdiff_t r = 0; r < rows; ++r) {
         const auto i = static_cast<std::size_t>(r);

@@ -64,7 +64,7 @@ CoordinateRounding roundingOf(const std::vector<double>& ofAttributes) {
 }
 
 /// The lower median of each of some attributes.
-std::vector<double> medians(MatrixView<const double> numbers, Range attributes) {
+std::vector<double> medians(const CoordinateRows<double>& numbers, Range attributes) {
     std::vector<double> result(attributes.size());
     Matrix<double> turned(attributes.size(), numbers.rows());
     for (std::size_t i = 0; i < numbers.rows(); ++i)
@@ -86,14 +86,17 @@ double unitOfDifferences(CoordinateView input, Precision precision, ProcessTeam*
         double widest = 0, highest = 0;
         const Range own = ownRows(team, numbers.rows());
         const auto rows = static_cast<std::ptrdiff_t>(own.size());
+        const auto* const first = numbers.row(0);
 #pragma omp parallel for schedule(static) reduction(max : widest, highest) if (rows > 1000)
-        for (std::ptrdiff_t i = 0; i < rows; ++i)
+        for (std::ptrdiff_t i = 0; i < rows; ++i) {
+            const auto* const row = numbers.row(own.begin + static_cast<std::size_t>(i));
             for (std::size_t k = 0; k < numbers.columns(); ++k) {
-                const double value = numbers(own.begin + static_cast<std::size_t>(i), k);
-                const double difference = std::abs(value - double{numbers(0, k)});
+                const double value = row[k];
+                const double difference = std::abs(value - double{first[k]});
                 widest = std::max(widest, std::min(difference, std::numeric_limits<double>::max()));
                 highest = std::max(highest, std::abs(value));
             }
+        }
         double both[] = {widest, highest};
         takeLargest(team, both);
         return std::pair(both[0], both[1]);
@@ -174,7 +177,7 @@ PreparedCoordinates::PreparedCoordinates(CoordinateView input, Precision precisi
     if (unit_ == 1 && input.precision() == precision) return;
     const bool isWide = input.precision() == Precision::Float64;
     Matrix<double> wide = isWide ? Matrix<double>() : widened(input);
-    const MatrixView<const double> numbers = isWide ? input.as<double>() : std::as_const(wide).view();
+    const auto numbers = isWide ? input.as<double>() : CoordinateRows<double>(wide.view());
     if (precision == Precision::Float32)
         centre(numbers);
     else if (unit_ == 1)
@@ -190,14 +193,14 @@ double PreparedCoordinates::bytes(CoordinateView input, Precision precision, Pre
            static_cast<double>(precision == Precision::Float32 ? sizeof(float) : sizeof(double));
 }
 
-void PreparedCoordinates::scale(MatrixView<const double> input) {
+void PreparedCoordinates::scale(CoordinateRows<double> input) {
     Matrix<double> scaled(input.rows(), input.columns());
     for (std::size_t i = 0; i < input.rows(); ++i)
         for (std::size_t k = 0; k < input.columns(); ++k) scaled(i, k) = input(i, k) * unit_;
     own_ = std::move(scaled);
 }
 
-void PreparedCoordinates::centre(MatrixView<const double> input) {
+void PreparedCoordinates::centre(CoordinateRows<double> input) {
     Matrix<float> centred(input.rows(), input.columns());
     std::vector<double> roundings(input.columns(), 0);
     const std::vector<Range> blocks = splitRange(input.columns(), kAttributesAtOnce);
@@ -230,7 +233,7 @@ void PreparedCoordinates::centre(MatrixView<const double> input) {
 }
 
 template <class From, class To>
-void PreparedCoordinates::rank(MatrixView<const From> input, Matrix<To> ranks) {
+void PreparedCoordinates::rank(CoordinateRows<From> input, Matrix<To> ranks) {
     const auto columns = static_cast<std::ptrdiff_t>(input.columns());
 #pragma omp parallel for schedule(static) if (ranks.size() > 100000)
     for (std::ptrdiff_t column = 0; column < columns; ++column) {
@@ -245,7 +248,7 @@ void PreparedCoordinates::rank(MatrixView<const From> input, Matrix<To> ranks) {
 }
 
 template <class From>
-void PreparedCoordinates::standardise(MatrixView<const From> input, Precision precision, bool isShifted,
+void PreparedCoordinates::standardise(CoordinateRows<From> input, Precision precision, bool isShifted,
                                       ProcessTeam* team) {
     const std::size_t columns = input.columns();
     std::vector<double> roundings(columns, 0);

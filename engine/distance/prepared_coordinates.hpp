@@ -45,11 +45,11 @@ class PreparedCoordinates {
 
   private:
     template <class From>
-    void standardise(MatrixView<const From> input, Precision precision, bool isShifted, ProcessTeam* team);
+    void standardise(CoordinateRows<From> input, Precision precision, bool isShifted, ProcessTeam* team);
     template <class From, class To>
-    void rank(MatrixView<const From> input, Matrix<To> ranks);
-    void centre(MatrixView<const double> input);
-    void scale(MatrixView<const double> input);
+    void rank(CoordinateRows<From> input, Matrix<To> ranks);
+    void centre(CoordinateRows<double> input);
+    void scale(CoordinateRows<double> input);
 
     CoordinateMatrix own_;
     CoordinateView view_;

@@ -218,6 +218,7 @@ class CudaSummingRun final : public SummingRun {
                    const pairs::cuda::TilePlan& plan);
 
     glycine::cuda::CudaBackend& backend_;
+    Matrix<Number> joined_;  ///< the coordinates if their rows are not in one matrix
     CoordinateView coordinates_;
     SumTerm term_;
     pairs::cuda::TileRunner runner_;
@@ -237,6 +238,17 @@ pairs::cuda::TileDemand summingDemand(std::size_t instances, std::size_t attribu
     return {instances, words, 1, [](std::size_t side, std::size_t) { return side * side * sizeof(double); }};
 }
 
+/// A copy of rows that two matrices hold; empty for one matrix, and for coordinates on a device.
+template <class Number>
+Matrix<Number> joinedRows(CoordinateView coordinates) {
+    if (coordinates.device() != nullptr) return {};
+    const CoordinateRows<Number> rows = coordinates.as<Number>();
+    if (rows.second().empty()) return {};
+    Matrix<Number> joined(rows.rows(), rows.columns());
+    for (std::size_t i = 0; i < rows.rows(); ++i) std::copy_n(rows.row(i), rows.columns(), joined.row(i));
+    return joined;
+}
+
 /// Reads coordinates where they are: on the device that sums them, or on the host.
 template <class Number>
 std::unique_ptr<pairs::cuda::OperandSource> operandsOf(const CudaBackend& backend,
@@ -244,7 +256,7 @@ std::unique_ptr<pairs::cuda::OperandSource> operandsOf(const CudaBackend& backen
     const DeviceCoordinates* const device = coordinates.device();
     if (device != nullptr && device->matrix().device == backend.deviceIndex())
         return pairs::cuda::operandsOf(device->matrix());
-    return pairs::cuda::operandsOf(coordinates.as<Number>());
+    return pairs::cuda::operandsOf(coordinates.as<Number>().first());
 }
 
 template <class Number>
@@ -259,9 +271,10 @@ template <class Number>
 CudaSummingRun<Number>::CudaSummingRun(glycine::cuda::CudaBackend& backend, CoordinateView coordinates,
                                        SumTerm term, const pairs::cuda::TilePlan& plan)
     : backend_(backend),
-      coordinates_(coordinates),
+      joined_(joinedRows<Number>(coordinates)),
+      coordinates_(joined_.empty() ? coordinates : CoordinateView(joined_.view())),
       term_(term),
-      runner_(backend, operandsOf<Number>(backend, coordinates), plan),
+      runner_(backend, operandsOf<Number>(backend, coordinates_), plan),
       sums_(backend.memory(), pairs::cuda::paddedSide(plan.side) * pairs::cuda::paddedSide(plan.side)),
       stride_(pairs::cuda::paddedSide(plan.side)) {}
 

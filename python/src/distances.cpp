@@ -88,8 +88,8 @@ Input inputOf(const char* name, const py::array& given, DataKind kind) {
     return input;
 }
 
-/// The rows of references and then of queries; copied only if they are coordinates. Numbers of both kinds are
-/// coordinates, unless the call says otherwise.
+/// The rows of references and then of queries; copied only if they are coordinates of both precisions.
+/// Numbers of both kinds are coordinates, unless the call says otherwise.
 Input inputOfBoth(const py::array& references, const py::array& queries, DataKind kind) {
     if (kind == DataKind::Automatic && (references.dtype().kind() == 'f' || queries.dtype().kind() == 'f'))
         kind = DataKind::Coordinates;
@@ -98,9 +98,15 @@ Input inputOfBoth(const py::array& references, const py::array& queries, DataKin
     input.bytes += second.bytes;
     input.seconds += second.seconds;
     if (input.view.isCoordinates()) {
-        input.seconds += unlocked(
-            [&](Progress&) { input.joined = joinRows(input.view.coordinates, second.view.coordinates); });
-        input.view.coordinates = viewOf(input.joined);
+        const CoordinateView first = input.view.coordinates, other = second.view.coordinates;
+        if (first.precision() == other.precision()) {
+            first.visit([&]<class Number>(CoordinateRows<Number> rows) {
+                input.view.coordinates = CoordinateRows<Number>(rows.first(), other.as<Number>().first());
+            });
+        } else {
+            input.seconds += unlocked([&](Progress&) { input.joined = joinRows(first, other); });
+            input.view.coordinates = viewOf(input.joined);
+        }
     } else {
         input.genotypes = joinSources(std::move(input.genotypes), std::move(second.genotypes));
         input.view.discrete = input.genotypes.get();

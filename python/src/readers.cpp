@@ -17,7 +17,7 @@ py::array valuesOf(const DataSet& set) {
     const std::size_t rows = view.instances(), columns = view.attributes();
     const std::vector<py::ssize_t> shape{static_cast<py::ssize_t>(rows), static_cast<py::ssize_t>(columns)};
     if (view.isCoordinates())
-        return view.coordinates.visit([&]<class Number>(MatrixView<const Number> numbers) -> py::array {
+        return view.coordinates.visit([&]<class Number>(distance::CoordinateRows<Number> numbers) -> py::array {
             py::array_t<Number> values(shape);
             for (std::size_t i = 0; i < rows; ++i)
                 std::copy_n(numbers.row(i), columns, values.mutable_data(static_cast<py::ssize_t>(i), 0));

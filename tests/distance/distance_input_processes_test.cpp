@@ -112,7 +112,7 @@ TEST_F(DistanceInputOfProcesses, ReadTheirRowsOfCoordinates) {
             return read("a.npy", options);
         };
         const auto rowsOf = [](const DataSet& data) {
-            const MatrixView<const Number> rows = data.view().coordinates.as<Number>();
+            const MatrixView<const Number> rows = data.view().coordinates.as<Number>().first();
             return std::vector<Number>(rows.data(), rows.data() + rows.rows() * rows.columns());
         };
         const auto found = test::inProcesses(3, 1, record, [&](ProcessTeam& team) {

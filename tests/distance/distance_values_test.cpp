@@ -192,6 +192,48 @@ TEST_F(DistanceValues, tilesChangeNothing) {
     }
 }
 
+/// Rows of two matrices, which a run uses in place, give the bits of the same rows in one.
+template <class Number>
+void expectRowsOfTwo(std::size_t border) {
+    constexpr std::size_t n = 37, attributes = 70;
+    Matrix<Number> whole(n, attributes);
+    const Matrix<float> random = randomCoordinates(n, attributes, 3);
+    std::transform(random.data(), random.data() + random.size(), whole.data(),
+                   [](float number) { return std::abs(number); });
+    const Matrix<Number> first(whole.view().block(0, 0, border, attributes));
+    const Matrix<Number> second(whole.view().block(border, 0, n - border, attributes));
+    DataView two;
+    two.coordinates = CoordinateRows<Number>(first.view(), second.view());
+    for (const Measure measure : {Measure::Euclidean, Measure::Manhattan, Measure::Correlation,
+                                  Measure::Cosine, Measure::BrayCurtis, Measure::Hamming})
+        for (const Precision precision : {Precision::Float32, Precision::Float64})
+            for (const char* backend : {"reference", "cpu"}) {
+                const DistanceOptions options{.measure = measure, .precision = precision, .tile = 9};
+                const fixtures::Run expected = compute(backend, view(whole), options);
+                const fixtures::Run found = compute(backend, two, options);
+                for (std::size_t i = 0; i < n; ++i)
+                    for (std::size_t j = 0; j < i; ++j)
+                        ASSERT_EQ(found(i, j), expected(i, j)) << backend << ' ' << toString(measure);
+            }
+    Matrix<Number> wrong = second.clone();
+    wrong(1, 4) = -1;
+    two.coordinates = CoordinateRows<Number>(first.view(), std::as_const(wrong).view());
+    const std::string place = fmt::format("instance {}, attribute 5", border + 2);
+    const auto refused = [&two](Measure measure) {
+        return messageOf<InputError>([&] { compute("cpu", two, {.measure = measure}); });
+    };
+    EXPECT_THAT(refused(Measure::BrayCurtis), HasSubstr(place + ": -1 is negative"));
+    wrong(1, 4) = std::numeric_limits<Number>::infinity();
+    EXPECT_THAT(refused(Measure::Euclidean), HasSubstr(place + ": the coordinate is inf"));
+}
+
+TEST_F(DistanceValues, rowsOfTwoMatrices) {
+    for (const std::size_t border : {1, 17, 34}) {
+        expectRowsOfTwo<float>(border);
+        expectRowsOfTwo<double>(border);
+    }
+}
+
 TEST_F(DistanceValues, oneInstance) {
     const SymbolMatrix data = genotypes({"012"});
     const fixtures::Run run = compute("cpu", view(data), {});
@@ -209,17 +251,17 @@ Matrix<Number> matrix(std::size_t columns, std::initializer_list<Number> values)
 }
 
 std::vector<float> singles(const PreparedCoordinates& prepared) {
-    const MatrixView<const float> view = prepared.view().as<float>();
+    const MatrixView<const float> view = prepared.view().as<float>().first();
     return {view.data(), view.data() + view.rows() * view.columns()};
 }
 
 TEST(PreparedCoordinates, UseWhatNeedsNothing) {
     const Matrix<float> single = matrix<float>(2, {1, 2, 3, 4});
     const PreparedCoordinates same(single.view(), Precision::Float32, Preparation::None);
-    EXPECT_EQ(same.view().as<float>().data(), single.data());
+    EXPECT_EQ(same.view().as<float>().first().data(), single.data());
     const Matrix<double> wide = matrix<double>(2, {1, 2, 3, 4});
     const PreparedCoordinates sameWide(wide.view(), Precision::Float64, Preparation::None);
-    EXPECT_EQ(sameWide.view().as<double>().data(), wide.data());
+    EXPECT_EQ(sameWide.view().as<double>().first().data(), wide.data());
     const PreparedCoordinates widened(single.view(), Precision::Float64, Preparation::None);
     EXPECT_EQ(widened.view().as<double>()(1, 0), 3);
     for (const PreparedCoordinates* each : {&same, &sameWide, &widened})
@@ -267,7 +309,7 @@ TEST(PreparedCoordinates, KnowWhatTheMedianCost) {
 TEST(PreparedCoordinates, StandardiseRowsFarFromZero) {
     const Matrix<double> data = matrix<double>(4, {1e9 + 1, 1e9 + 2, 1e9 + 3, 1e9 + 6, 1, 2, 3, 6});
     const PreparedCoordinates prepared(data.view(), Precision::Float64, Preparation::Standardise);
-    const MatrixView<const double> rows = prepared.view().as<double>();
+    const MatrixView<const double> rows = prepared.view().as<double>().first();
     for (std::size_t k = 0; k < 4; ++k) {
         EXPECT_DOUBLE_EQ(rows(0, k), (data(1, k) - 3) / std::sqrt(14.0));
         EXPECT_EQ(rows(0, k), rows(1, k));

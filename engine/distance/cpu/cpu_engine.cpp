@@ -148,8 +148,8 @@ std::size_t stripCount(std::size_t instances) {
 
 /// Packs strips run by run: all strips of the first kRun attributes, then all strips of the next.
 template <class Number>
-void pack(MatrixView<const Number> coordinates, Range instances, Range attributes, Matrix<Number>& strips,
-          int threads) {
+void pack(const CoordinateRows<Number>& coordinates, Range instances, Range attributes,
+          Matrix<Number>& strips, int threads) {
     const std::size_t count = stripCount(instances.size());
     const std::size_t size = count * kSumStrip * attributes.size();
     if (strips.size() < size) strips = Matrix<Number>(1, size);
@@ -175,7 +175,7 @@ void pack(MatrixView<const Number> coordinates, Range instances, Range attribute
 template <class Number>
 class DirectRun final : public SummingRun {
   public:
-    DirectRun(MatrixView<const Number> coordinates, SumTerm term, InstructionSet instructions, int threads);
+    DirectRun(CoordinateRows<Number> coordinates, SumTerm term, InstructionSet instructions, int threads);
     Variant variant() const override { return Variant::Direct; }
     PairTimes times() const override { return times_; }
     void sum(const PairTile& tile, MatrixView<double> sums, Progress& progress) override;
@@ -186,7 +186,7 @@ class DirectRun final : public SummingRun {
     void sumPart(const PairTile& tile, const PairTile& part, Range attributes, const Number* rows,
                  const Number* columns, MatrixView<double> sums) const;
 
-    const MatrixView<const Number> coordinates_;
+    const CoordinateRows<Number> coordinates_;
     const SumTerm term_;
     const SumKernel<Number> kernel_;
     const int threads_;
@@ -195,7 +195,7 @@ class DirectRun final : public SummingRun {
 };
 
 template <class Number>
-DirectRun<Number>::DirectRun(MatrixView<const Number> coordinates, SumTerm term, InstructionSet instructions,
+DirectRun<Number>::DirectRun(CoordinateRows<Number> coordinates, SumTerm term, InstructionSet instructions,
                              int threads)
     : coordinates_(coordinates),
       term_(term),
@@ -305,7 +305,7 @@ class CpuEngine : public PairEngine {
         return std::make_unique<BitplaneRun>(source, needs, instructions_, threads_);
     }
     std::unique_ptr<SummingRun> startSumming(CoordinateView coordinates, SumTerm term, Variant) override {
-        return coordinates.visit([&]<class Number>(MatrixView<const Number> numbers) {
+        return coordinates.visit([&]<class Number>(CoordinateRows<Number> numbers) {
             return std::unique_ptr<SummingRun>(
                 std::make_unique<DirectRun<Number>>(numbers, term, instructions_, threads_));
         });

@@ -457,7 +457,7 @@ DataSet selectInstances(const DataView& data, const std::vector<std::size_t>& in
     const std::size_t attributes = data.attributes();
     if (data.isCoordinates()) {
         part.kind = DataKind::Coordinates;
-        data.coordinates.visit([&]<class Number>(MatrixView<const Number> numbers) {
+        data.coordinates.visit([&]<class Number>(CoordinateRows<Number> numbers) {
             Matrix<Number> chosen(instances.size(), attributes);
             for (std::size_t i = 0; i < instances.size(); ++i)
                 std::copy_n(numbers.row(instances[i]), attributes, chosen.row(i));

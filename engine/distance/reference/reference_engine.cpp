@@ -155,7 +155,7 @@ class ReferenceCounting : public CountingRun {
 template <class Number>
 class ReferenceSumming : public SummingRun {
   public:
-    ReferenceSumming(MatrixView<const Number> coordinates, SumTerm term)
+    ReferenceSumming(CoordinateRows<Number> coordinates, SumTerm term)
         : coordinates_(coordinates), term_(term) {}
     Variant variant() const override { return Variant::Serial; }
     PairTimes times() const override { return times_; }
@@ -175,7 +175,7 @@ class ReferenceSumming : public SummingRun {
     }
 
   private:
-    MatrixView<const Number> coordinates_;
+    CoordinateRows<Number> coordinates_;
     SumTerm term_;
     PairTimes times_;
 };
@@ -208,7 +208,7 @@ class ReferenceEngine : public PairEngine {
         return std::make_unique<ReferenceCounting>(source, needs);
     }
     std::unique_ptr<SummingRun> startSumming(CoordinateView coordinates, SumTerm term, Variant) override {
-        return coordinates.visit([&]<class Number>(MatrixView<const Number> numbers) {
+        return coordinates.visit([&]<class Number>(CoordinateRows<Number> numbers) {
             return std::unique_ptr<SummingRun>(std::make_unique<ReferenceSumming<Number>>(numbers, term));
         });
     }

@@ -59,15 +59,21 @@ pairs::gl::FloatLayout CoordinateSumming::layout(const glycine::gl::GlCapabiliti
     return pairs::gl::packedLayout(capabilities);
 }
 
-CoordinateSumming::CoordinateSumming(glycine::gl::GlBackend& backend, MatrixView<const float> coordinates,
+CoordinateSumming::CoordinateSumming(glycine::gl::GlBackend& backend, CoordinateRows<float> coordinates,
                                      SumTerm term, const pairs::gl::PanelPlan& plan,
                                      const pairs::gl::FloatLayout& layout)
     : coordinates_(coordinates),
       term_(term),
       isScalar_(layout.isScalar),
-      passes_(backend, layout, plan, "distance/sum_differences.frag",
-              {{"TERM", withTerm(term, [](auto operation) { return operation.kShaderName; })}},
-              pairs::gl::rowsOf(coordinates), 0.0F) {}
+      passes_(
+          backend, layout, plan, "distance/sum_differences.frag",
+          {{"TERM", withTerm(term, [](auto operation) { return operation.kShaderName; })}},
+          [coordinates](const Range& instances, const Range& attributes, MatrixView<float> target) {
+              for (std::size_t i = 0; i < instances.size(); ++i)
+                  std::copy_n(coordinates.row(instances.begin + i) + attributes.begin, attributes.size(),
+                              target.row(i));
+          },
+          0.0F) {}
 
 void CoordinateSumming::sum(const PairTile& tile, MatrixView<double> sums, Progress& progress) {
     withTerm(term_, [&](auto operation) {

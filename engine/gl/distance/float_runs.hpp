@@ -32,7 +32,7 @@ class CoordinateSumming final : public SummingRun {
     /// In `packed`, fragments compute several rows if the dialect has multiple render targets.
     static pairs::gl::FloatLayout layout(const glycine::gl::GlCapabilities& capabilities, Variant variant);
 
-    CoordinateSumming(glycine::gl::GlBackend& backend, MatrixView<const float> coordinates, SumTerm term,
+    CoordinateSumming(glycine::gl::GlBackend& backend, CoordinateRows<float> coordinates, SumTerm term,
                       const pairs::gl::PanelPlan& plan, const pairs::gl::FloatLayout& layout);
 
     Variant variant() const override { return isScalar_ ? Variant::Scalar : Variant::Packed; }
@@ -40,7 +40,7 @@ class CoordinateSumming final : public SummingRun {
     void sum(const PairTile& tile, MatrixView<double> sums, Progress& progress) override;
 
   private:
-    MatrixView<const float> coordinates_;
+    CoordinateRows<float> coordinates_;
     SumTerm term_;
     bool isScalar_;
     pairs::gl::FloatPasses passes_;

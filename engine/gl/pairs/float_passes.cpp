@@ -116,12 +116,4 @@ FloatLayout packedLayout(const glycine::gl::GlCapabilities& capabilities) {
     return {false, 4, hasTargets ? static_cast<std::size_t>(capabilities.limits.targetsAtOnce()) : 1};
 }
 
-FloatPasses::Fill rowsOf(MatrixView<const float> numbers) {
-    return [numbers](const Range& instances, const Range& attributes, MatrixView<float> target) {
-        for (std::size_t i = 0; i < instances.size(); ++i)
-            std::copy_n(numbers.row(instances.begin + i) + attributes.begin, attributes.size(),
-                        target.row(i));
-    };
-}
-
 }  // namespace glycine::pairs::gl
