@@ -14,6 +14,7 @@ import subprocess
 import sys
 
 from setuptools import Extension, setup
+from setuptools.command.build import build
 from setuptools.command.build_ext import build_ext
 
 ROOT = pathlib.Path(__file__).resolve().parent
@@ -55,6 +56,13 @@ def bundle(package, files):
                 subprocess.run(["patchelf", *change, file], check=True)
 
 
+class FreshBuild(build):
+    def run(self):
+        # A wheel carries all that is in this folder, and so files that an earlier build left there.
+        shutil.rmtree(self.build_lib, ignore_errors=True)
+        super().run()
+
+
 class BuildByCMake(build_ext):
     def run(self):
         build = pathlib.Path(os.environ.get("GLYCINE_BUILD") or pathlib.Path(self.build_temp).resolve() / "cmake")
@@ -73,4 +81,4 @@ class BuildByCMake(build_ext):
 
 
 version = (ROOT / "VERSION").read_text().strip()
-setup(version=version, ext_modules=[Extension("glycine._glycine", [])], cmdclass={"build_ext": BuildByCMake})
+setup(version=version, ext_modules=[Extension("glycine._glycine", [])], cmdclass={"build": FreshBuild, "build_ext": BuildByCMake})

@@ -10,8 +10,8 @@ from typing import Any, Callable, Mapping, Optional, Sequence, Union
 
 import numpy as np
 
-from . import _glycine, _inputs
-from ._progress import bar
+from . import _inputs
+from ._load import _glycine
 from ._results import (
     Alignment, Bounds, Coordinates, DevicePairValues, Ensemble, Entropies, Expression, Network, PairValues, Relatives, Sequences,
     Signals, Violation,
@@ -24,12 +24,30 @@ Flag = Optional[bool]
 Progress = Union[None, bool, Callable[[str, Optional[float], Optional[float]], Any]]
 
 
+def _bar() -> Callable[[str, float | None, float | None], None] | None:
+    """A callable that draws a bar per stage with tqdm; None if tqdm is not installed."""
+    try:
+        from tqdm.auto import tqdm  # type: ignore
+    except ImportError:
+        return None
+    shown: list = []
+
+    def show(stage: str, fraction: float | None, remaining: float | None) -> None:
+        if not shown or shown[0].desc != f"{stage}: ":
+            for one in shown:
+                one.close()
+            shown[:] = [tqdm(total=100, unit="%", desc=stage, leave=False)]
+        shown[0].update(round(100 * (fraction or 0)) - shown[0].n)
+
+    return show
+
+
 def _options(scope: Mapping[str, Any], *inputs: str) -> dict[str, Any]:
     """The options of a call, selected from its arguments; `more` holds further ones by name."""
     options = {name: value for name, value in scope.items() if value is not None and name not in inputs}
     options.update(options.pop("more", {}))
     if isinstance(options.get("progress"), bool):
-        options["progress"] = bar() if options["progress"] else None
+        options["progress"] = _bar() if options["progress"] else None
     return options
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _glycine
+from ._load import _glycine
 from ._results import Alignment, Expression, Sequences, Signals
 
 

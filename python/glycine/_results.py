@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Sequence
 
 import numpy as np
 
-from . import _glycine
+from ._load import _glycine
 
 
 def _frame(values: Any, index: Any = None, columns: Any = None):
@@ -26,7 +26,7 @@ def _named(names: Sequence[str] | None, numbers: Any) -> Any:
     return numbers if names is None else np.asarray(names, dtype=object)[numbers]
 
 
-class Ran:
+class _Ran:
     """What ran, and the seconds of its stages; each stage ends when the device is idle."""
 
     run: dict[str, Any]
@@ -38,7 +38,7 @@ class Ran:
     times = property(lambda self: self.run.get("times", {}))
 
 
-class _Array(Ran, np.ndarray):
+class _Array(_Ran, np.ndarray):
     """An array that keeps the declared attributes in views and results of operations."""
 
     _known: dict[str, Any] = {"run": {}, "names": None}
@@ -92,7 +92,7 @@ class PairValues(_Array):
         return _glycine.heat_map(values, self.names if named else [], title, label)
 
 
-class DevicePairValues(Ran):
+class DevicePairValues(_Ran):
     """The values of all pairs in `values`, the call's `out` on a device; `names` and `run` as in `PairValues`.
 
     `host()` returns a copy as `PairValues`; attributes that `values` lacks are those of the copy.
@@ -141,7 +141,7 @@ class Violation(NamedTuple):
 
 
 @dataclass(eq=False, repr=False)
-class Bounds(Ran):
+class Bounds(_Ran):
     """Bounds of the distances of all pairs of atoms, in Å.
 
     `upper` and `lower`: shape (atoms, atoms); an infinite upper bound is unknown. `names`: names of the atoms, or None.
@@ -201,7 +201,7 @@ class Entropies(_Array):
 
 
 @dataclass(eq=False, repr=False)
-class Network(Ran):
+class Network(_Ran):
     """The edges of a gene network, the best first.
 
     `first` and `second`: indices of genes in `names`; the regulator is first if regulators are given. `score`: the method's score.
@@ -231,7 +231,7 @@ class Network(Ran):
         return _glycine.network_picture(self.names, *edges, self.run["regulators"], self.run["method"], ran) if len(self) else None
 
 
-class Relatives(Ran):
+class Relatives(_Ran):
     """Related pairs, the closest first: arrays `first` and `second` (indices of instances), `in_common`, `ibs0`, `ibs1`, `ibs2`,
     `het_het` (counts of variants), `kinship`, and `degree` ("duplicate", "first", ...). `names`: names of the instances, or None.
     """
@@ -249,7 +249,7 @@ class Relatives(Ran):
         return _frame({**columns, **{end: _named(self.names, columns[end]) for end in ("first", "second")}})
 
 
-class Ensemble(Ran):
+class Ensemble(_Ran):
     """Models of a folded protein, the best first.
 
     `positions`: shape (models, atoms, 3), in Å. `atoms`: labels, "A/LYS52/CA". `models`: a dictionary per model with its energies
@@ -287,7 +287,7 @@ class Sequences(NamedTuple):
 
 
 @dataclass(eq=False, repr=False)
-class Alignment(Ran):
+class Alignment(_Ran):
     """Aligned sequences.
 
     `names` and `rows`: all rows have the same length, with '-' for gaps. `confidence`: of each column, 0 to 1; empty if the

@@ -1,0 +1,6 @@
+from ._functions import *
+from ._results import *
+from ._transformers import PairwiseDistances as PairwiseDistances
+
+__version__: str
+__all__: list[str]
