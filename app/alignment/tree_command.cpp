@@ -201,18 +201,13 @@ TreeInput readRows(const TreeRun& run, TreeReport& report) {
     return {.names = alignment.names, .distances = {}, .alignment = std::move(read.alignment)};
 }
 
-/// On an H100, trees of 5,000 sequences gain the 0.2 to 0.3 s that the start of CUDA takes.
-constexpr std::size_t kLeastToStart = 10'000;
-
 /// The backend that builds the tree. Without --backend, devices are left alone unless a tree of this size
 /// gains more by one than its start takes.
 BackendChoice chooseBackend(const Options& declared, const TreeRun& run, std::size_t leaves) {
     BackendRequest request = run.backend;
     std::string reason;
-    if (request.backend.empty() && request.variant == "default" && leaves < kLeastToStart) {
-        request.backend = "cpu";
-        reason = fmt::format("cuda: gains from {} on", formatCount(kLeastToStart, "sequence"));
-    }
+    if (request.backend.empty() && request.variant == "default") reason = trees::reasonForHost(leaves);
+    if (!reason.empty()) request.backend = "cpu";
     BackendChoice choice = selectBackend(
         declared, request, [&](Backend& backend) { return trees::supportsTrees(backend, request.variant); });
     if (reason.empty()) return choice;

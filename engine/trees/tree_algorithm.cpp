@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/core/configuration.hpp"
+#include "engine/core/quantity.hpp"
 #include "engine/trees/tree_engine.hpp"
 
 namespace glycine::trees {
@@ -40,6 +41,11 @@ Support supportsTrees(const Backend& backend, const std::string& variant) {
     const std::string missing =
         missingVariant(backend.name(), variant, entry == nullptr ? hostVariants() : entry->variants);
     return missing.empty() ? Support::yes() : Support::misuse(missing);
+}
+
+std::string reasonForHost(std::size_t instances) {
+    constexpr std::size_t kLeast = TreeSettings().leastToStart;
+    return instances < kLeast ? fmt::format("cuda: gains from {} on", formatCount(kLeast, "sequence")) : "";
 }
 
 std::string treeVariantOn(const Backend& backend) {

@@ -18,6 +18,9 @@ namespace glycine::trees {
 struct TreeSettings {
     std::size_t leastForJoining = 2000;
     std::size_t leastForLinkage = 1000;
+    /// Number of instances from which a tree gains more than the start of a device takes: on an H100, trees
+    /// of 5,000 instances gain the 0.2 to 0.3 s that the start of CUDA takes.
+    std::size_t leastToStart = 10'000;
 
     std::size_t leastFor(TreeMethod method) const {
         return method == TreeMethod::Upgma ? leastForLinkage : leastForJoining;
@@ -29,6 +32,9 @@ const Algorithm& treeAlgorithm();
 
 /// Whether trees are built on `backend` by `variant`; empty and "default": its only one.
 Support supportsTrees(const Backend& backend, const std::string& variant);
+/// Why the host builds a tree of so many instances if no backend is named and no device is at work; empty:
+/// the rule of chooseBackend decides.
+std::string reasonForHost(std::size_t instances);
 /// The variant that runs on a backend that supportsTrees accepts.
 std::string treeVariantOn(const Backend& backend);
 
