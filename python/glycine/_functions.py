@@ -14,7 +14,7 @@ from . import _inputs
 from ._load import _glycine
 from ._results import (
     Alignment, Bounds, Coordinates, DevicePairValues, Ensemble, Entropies, Expression, Network, PairValues, Relatives, Sequences,
-    Signals, Violation,
+    Signals, Tree, Violation,
 )
 
 Name = Optional[str]
@@ -127,8 +127,8 @@ def cross_distances(
 ) -> PairValues:
     """Distances of each row of A (queries) to each row of B (references), shape (queries, references).
 
-    The values equal those of `distances` for the rows of B and A together, but only these pairs are computed. Coordinates are
-    copied once, into one matrix.
+    The values equal those of `distances` for the rows of B and A together, but only these pairs are computed. Neither matrix is
+    copied, but for coordinates of two precisions, and on `cuda`.
 
     Parameters
     ----------
@@ -502,9 +502,9 @@ def align(
 
 
 def tree(
-    given: Any, method: Name = None, *, names: Sequence[str] | None = None, midpoint: Flag = None,
-    progress: Progress = None, **more: Any,
-) -> str:
+    given: Any, method: Name = None, *, names: Sequence[str] | None = None, midpoint: Flag = None, backend: Name = None,
+    variant: Name = None, device: Whole = None, threads: Whole = None, progress: Progress = None, **more: Any,
+) -> Tree:
     """A tree in Newick format, from distances or an alignment.
 
     Parameters
@@ -518,6 +518,13 @@ def tree(
         Names of the leaves; default: numbers from 1.
     midpoint : bool, optional
         Places the root in the middle of the longest path between two leaves.
+    backend, variant, device, threads, progress
+        See `distances`; "cpu" and "cuda" build trees, with the same bits. By default, as ``glycine tree``: large trees on a device.
+
+    Returns
+    -------
+    Tree
+        The text, with `.backend`, `.variant` and `.times`.
     """
     options = _options(locals(), "given", "names")
     if isinstance(given, Alignment):
@@ -527,7 +534,7 @@ def tree(
         names = names or getattr(given, "names", None)
         values = _inputs.square(np.asarray(given, dtype=float))
         names = names or [str(number) for number in range(1, len(values) + 1)]
-    return _glycine.tree([str(name) for name in names], values, options)
+    return Tree(*_glycine.tree([str(name) for name in names], values, options))
 
 
 def fold(

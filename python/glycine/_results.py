@@ -331,6 +331,15 @@ class Alignment(_Ran):
         return self._picture(".html").decode()
 
 
+class Tree(_Ran, str):
+    """A tree in Newick format. `run`: facts about the run."""
+
+    def __new__(cls, text: str = "", run: dict[str, Any] | None = None):
+        tree = super().__new__(cls, text)
+        tree.run = run or {}
+        return tree
+
+
 class Signals(NamedTuple):
     """Epochs of a recording. `values`: epochs × channels × samples, in the units of the file. `events`: for each epoch, the text
     of the annotation that it surrounds."""

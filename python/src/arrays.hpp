@@ -56,7 +56,8 @@ class PairResult {
     /// Reads condensed, dtype and out, an array for the result, which may be mapped to a file. If
     /// `references` > 0, values are those of later instances with the first `references` ones.
     explicit PairResult(Keywords& keywords, std::size_t references = 0);
-    /// `usual`: type of the values if the call does not specify one. Throws UsageError if `out` does not fit.
+    /// `usual`: type of the values if the call does not specify one. Acquires Python's lock. Throws
+    /// UsageError if `out` does not fit.
     void settle(std::size_t instances, pairs::ValueType usual);
     std::size_t bytes() const { return pairs::storedBytes(layout_, *type_); }
     std::size_t bytesToAllocate(const Backend& backend) const;

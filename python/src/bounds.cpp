@@ -13,7 +13,6 @@
 #include "engine/core/host_backends.hpp"
 #include "engine/io/arrays/npy_memory.hpp"
 #include "python/src/arrays.hpp"
-#include "python/src/module.hpp"
 
 namespace glycine::python {
 

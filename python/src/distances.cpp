@@ -3,7 +3,6 @@
 #include <optional>
 #include <vector>
 
-#include "app/distance/derived_results.hpp"
 #include "engine/core/device_arrays.hpp"
 #include "engine/core/host_memory.hpp"
 #include "engine/distance/device_coordinates.hpp"
@@ -19,7 +18,6 @@
 #include "engine/distance/study/distance_problem.hpp"
 #include "engine/pairs/few_instances.hpp"
 #include "python/src/arrays.hpp"
-#include "python/src/module.hpp"
 
 namespace glycine::python {
 
@@ -279,25 +277,7 @@ py::tuple distances(const py::object& data, const py::dict& given) {
     return py::make_tuple(result.array(), run);
 }
 
-/// Returns (coordinates, eigenvalues, shares) of the values of all pairs for the named measure.
-py::tuple coordinates(const py::array& values, const std::string& measure, std::size_t dimensions,
-                      const py::object& progress) {
-    const HeldMatrix<double> matrix = matrixOf<double>("the values", values);
-    if (matrix.view.rows() != matrix.view.columns())
-        throw UsageError(fmt::format("the values are {} × {}; expected a square, those of all pairs",
-                                     matrix.view.rows(), matrix.view.columns()));
-    statistics::PrincipalCoordinates found;
-    unlocked(
-        [&](Progress& told) {
-            found =
-                coordinatesOf(Matrix<double>(matrix.view), fromString<Measure>(measure), dimensions, told);
-        },
-        progress);
-    return py::make_tuple(arrayOf(std::move(found.coordinates)), arrayOf(std::move(found.eigenvalues)),
-                          arrayOf(std::move(found.shares)));
-}
-
-const Function functions[] = {{"distances", &distances}, {"coordinates", &coordinates}};
+const Function functions[] = {{"distances", &distances}};
 
 }  // namespace
 

@@ -6,7 +6,6 @@
 #include "engine/crossapen/entropy_engine.hpp"
 #include "engine/crossapen/entropy_request.hpp"
 #include "python/src/arrays.hpp"
-#include "python/src/module.hpp"
 
 namespace glycine::python {
 

@@ -11,7 +11,6 @@
 #include "engine/mutualinfo/results/network_files.hpp"
 #include "engine/pairs/few_instances.hpp"
 #include "python/src/arrays.hpp"
-#include "python/src/module.hpp"
 
 namespace glycine::python {
 
@@ -19,47 +18,16 @@ namespace {
 
 using namespace mutualinfo;
 
-/// Arguments about the expression matrix that both functions share.
-struct Expression {
-    Expression(const py::object& given, Keywords& keywords, MutualInformationOptions& information,
-               GapOptions& gaps)
-        : values(matrixOf<double>("X", onHost(given))) {
-        SplineOptions& splines = information.splines;
-        keywords.read("estimator", splines.estimator, "bins", splines.bins, "order", splines.order, "knots",
-                      splines.knots, "rank", splines.transform, "unit", information.unit, "tile",
-                      information.tile, "gaps", gaps.rule, "min_overlap", gaps.minOverlap, "precision",
-                      precision);
-    }
-    ExpressionView view() const { return values.view; }
-    WeightPrecision precisionOn(const Backend& backend, const Request& request) const {
-        return mutualinfo::precisionOn(backend, request, precision);
-    }
-
-    HeldMatrix<double> values;
+/// Reads the arguments about estimates that both functions share; returns the precision.
+std::optional<WeightPrecision> readEstimator(Keywords& keywords, MutualInformationOptions& information,
+                                             GapOptions& gaps) {
+    SplineOptions& splines = information.splines;
     std::optional<WeightPrecision> precision;
-};
-
-pairs::ValueType widthOf(const MutualInformationOptions& information) {
-    return information.precision == WeightPrecision::Float64 ? pairs::ValueType::Float64
-                                                             : pairs::ValueType::Float32;
-}
-
-/// The correction of a table with gaps.
-GapCorrection correctionOf(ExpressionView expression, const MutualInformationOptions& information,
-                           GapOptions& gaps, SharedMoments& moments, Progress& progress) {
-    gaps.minOverlap = overlapOf(gaps, information.splines, expression.columns());
-    moments = momentsFor(expression, information.splines, gaps.rule, {.least = *gaps.minOverlap}, progress);
-    return {expression, *gaps.minOverlap, moments,
-            isCorrelation(information.splines.estimator) ? 1 : perBit(information.unit)};
-}
-
-/// Sets the backend's precision, then checks whether it supports the request.
-std::function<Support(Backend&)> ableTo(const Request& request, const Expression& expression,
-                                        ExpressionView view, MutualInformationOptions& information) {
-    return [&, view](Backend& backend) {
-        information.precision = expression.precisionOn(backend, request);
-        return supportsMutualInformation(backend, view, information);
-    };
+    keywords.read("estimator", splines.estimator, "bins", splines.bins, "order", splines.order, "knots",
+                  splines.knots, "rank", splines.transform, "unit", information.unit, "tile",
+                  information.tile, "gaps", gaps.rule, "min_overlap", gaps.minOverlap, "precision",
+                  precision);
+    return precision;
 }
 
 /// `isOnDevice`: uses values on a device in place; returns None if the host has to compute.
@@ -68,74 +36,82 @@ py::object informationOf(const py::object& X, const py::dict& given, bool isOnDe
     const Request request(keywords, algorithm());
     MutualInformationOptions information;
     GapOptions gaps = gapsOfMatrices();
-    DeviceMatrix there;
-    if (isOnDevice) there = deviceMatrix(X);
-    if (isOnDevice && (there.kind != 'f' || !request.mayRunOnCuda())) return py::none();
-    const Expression expression(isOnDevice ? py::object(py::array_t<double>({1, 1})) : X, keywords,
-                                information, gaps);
-    const ExpressionView view =
-        isOnDevice ? ExpressionView(nullptr, there.rows, there.columns) : expression.view();
+    const std::optional<WeightPrecision> precision = readEstimator(keywords, information, gaps);
     PairResult result(keywords);
     keywords.finish();
     information.variant = fromString<Variant>(request.variant);
     information.splines = withImplied(information.splines);
-    if (isOnDevice) information.onDevice = &there;
+    DeviceMatrix there;
+    HeldMatrix<double> values;
+    ExpressionView view;
+    if (isOnDevice) {
+        there = deviceMatrix(X);
+        if (there.kind != 'f' || !request.mayRunOnCuda()) return py::none();
+        view = {nullptr, there.rows, there.columns};
+        information.onDevice = &there;
+    } else {
+        values = matrixOf<double>("X", onHost(X));
+        view = values.view;
+    }
     unlocked([&](Progress&) { checkInformation(view, information); });
 
     MutualInformationReport report;
     std::optional<GeneSummary> genes;
     std::optional<RecountReport> recount;
-    const Computed computed = compute(
-        request, ableTo(request, expression, view, information), [&](Backend& backend, Progress& progress) {
-            std::unique_ptr<DeviceArrays> arrays;
-            if (isOnDevice) {
-                if (backend.name() != "cuda") return;
-                arrays = deviceArraysOf(backend);
-                there.device = arrays->deviceOf(there.data);
-                genes = summarizeOnDevice(backend, there, information.splines, information.unit);
-                if (!genes) return;
-            }
-            information.precision = expression.precisionOn(backend, request);
-            {
-                const py::gil_scoped_acquire hasLock;
-                result.settle(view.rows(), widthOf(information));
-            }
-            if (!genes) genes = summarizeGenes(view, information.splines, information.unit, progress);
-            pairs::PairSink& store = result.open(backend, 0, genes->entropies);
-            if (isOnDevice) {
-                // Without missing values, nothing has to be corrected.
-                gaps.minOverlap = overlapOf(gaps, information.splines, view.columns());
-                report = computeMutualInformation(backend, view, information, store, progress);
-                const auto countSome = [&](Backend& reference, std::span<const std::size_t> pairs,
-                                           Progress& silent, const auto& take) {
-                    pairs::countAmongFew(pairs, view.columns() * sizeof(double), take,
-                                         [&](const pairs::FewInstances& few, const auto& takeOne) {
-                                             const Matrix<double> rows = rowsOnHost(*arrays, there, few.rows);
-                                             MutualInformationOptions onHost = information;
-                                             onHost.onDevice = nullptr;
-                                             recountByReference(reference, rows.view(), onHost, few.pairs,
-                                                                silent, takeOne);
-                                         });
-                };
-                recount = recountSome(backend, request, result.found(), report,
-                                      {"mutual information",
-                                       {.each = secondsForRecount(view.columns(), information.splines)},
-                                       countSome},
-                                      progress);
-                return;
-            }
-            SharedMoments moments;
-            const GapCorrection correction = correctionOf(view, information, gaps, moments, progress);
+    const auto canRun = [&](Backend& backend) {
+        information.precision = precisionOn(backend, request, precision);
+        return supportsMutualInformation(backend, view, information);
+    };
+    const auto run = [&](Backend& backend, Progress& progress) {
+        if (isOnDevice && backend.name() != "cuda") return;
+        information.precision = precisionOn(backend, request, precision);
+        std::unique_ptr<DeviceArrays> arrays;
+        if (isOnDevice) {
+            arrays = deviceArraysOf(backend);
+            there.device = arrays->deviceOf(there.data);
+            genes = summarizeOnDevice(backend, there, information.splines, information.unit);
+            if (!genes) return;
+        } else {
+            genes = summarizeGenes(view, information.splines, information.unit, progress);
+        }
+        const bool isWide = information.precision == WeightPrecision::Float64;
+        result.settle(view.rows(), isWide ? pairs::ValueType::Float64 : pairs::ValueType::Float32);
+        pairs::PairSink& store = result.open(backend, 0, genes->entropies);
+        gaps.minOverlap = overlapOf(gaps, information.splines, view.columns());
+        if (!isOnDevice) {
+            const SharedMoments moments =
+                momentsFor(view, information.splines, gaps.rule, {.least = *gaps.minOverlap}, progress);
+            const bool isR = isCorrelation(information.splines.estimator);
+            const GapCorrection correction{view, *gaps.minOverlap, moments,
+                                           isR ? 1 : perBit(information.unit)};
             CorrectedInformationSink corrected(store, correction);
             report = computeMutualInformation(backend, view, information, corrected, progress);
             recount = recountSome(backend, request, result.found(), report,
                                   recountOf(view, information, correction), progress);
-        });
+            return;
+        }
+        // Without missing values, nothing has to be corrected.
+        report = computeMutualInformation(backend, view, information, store, progress);
+        const auto countSome = [&](Backend& reference, std::span<const std::size_t> pairs, Progress& silent,
+                                   const auto& take) {
+            const auto countFew = [&](const pairs::FewInstances& few, const auto& takeOne) {
+                const Matrix<double> rows = rowsOnHost(*arrays, there, few.rows);
+                MutualInformationOptions onHost = information;
+                onHost.onDevice = nullptr;
+                recountByReference(reference, rows.view(), onHost, few.pairs, silent, takeOne);
+            };
+            pairs::countAmongFew(pairs, view.columns() * sizeof(double), take, countFew);
+        };
+        const double seconds = secondsForRecount(view.columns(), information.splines);
+        recount = recountSome(backend, request, result.found(), report,
+                              {"mutual information", {.each = seconds}, countSome}, progress);
+    };
+    const Computed computed = compute(request, canRun, run);
     if (!genes) return py::none();
-    py::dict run = describe(report, computed, recount);
-    addItems(run, "estimator", information.splines.estimator, "unit", information.unit, "precision",
+    py::dict facts = describe(report, computed, recount);
+    addItems(facts, "estimator", information.splines.estimator, "unit", information.unit, "precision",
              information.precision, "min_overlap", *gaps.minOverlap, "is_similarity", true);
-    return py::make_tuple(result.array(), run);
+    return py::make_tuple(result.array(), facts);
 }
 
 py::object mutualInformation(const py::object& X, const py::dict& given) {
@@ -162,9 +138,9 @@ py::tuple network(const py::object& X, const py::dict& given) {
     NetworkOptions options;
     options.backend = request;
     MutualInformationOptions& information = options.information;
-    const Expression expression(X, keywords, information, options.gaps);
-    const ExpressionView view = expression.view();
-    options.precision = expression.precision;
+    options.precision = readEstimator(keywords, information, options.gaps);
+    const HeldMatrix<double> expression = matrixOf<double>("X", onHost(X));
+    const ExpressionView view = expression.view;
     keywords.read("method", options.inference.method, "pvalue", options.p, "threshold", options.threshold,
                   "null", options.nullModel, "null_pairs", options.nullPairs, "dpi",
                   options.inference.tolerance, "top", options.inference.most, "selections",

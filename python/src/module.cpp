@@ -1,17 +1,60 @@
-#include "python/src/module.hpp"
+#include <mutex>
+#include <sstream>
 
 #include "app/commands.hpp"
 #include "app/register_algorithms.hpp"
 #include "engine/api/backends.hpp"
+#include "engine/command/command_line.hpp"
+#include "engine/command/common_options.hpp"
 #include "engine/core/build_info.hpp"
 #include "python/src/call.hpp"
 
+namespace glycine::python {
+
 namespace {
 
+/// Runs a command as the program does; returns (exit code, output, messages).
+py::tuple command(const std::vector<std::string>& arguments, const py::object& progress) {
+    std::ostringstream out, err;
+    int code = 0;
+    unlocked(
+        [&](Progress& told) {
+            // Progress and time limit of a command are global to the process.
+            static std::mutex turn;
+            const std::lock_guard lock(turn);
+            CommandContext context(out, err, false);
+            context.setProgressListener([&](const ProgressUpdate& update) { told.notice(update); });
+            code = runCommandLine(arguments, context);
+        },
+        progress);
+    return py::make_tuple(code, py::bytes(out.str()).attr("decode")("utf-8", "replace"),
+                          py::bytes(err.str()).attr("decode")("utf-8", "replace"));
+}
+
+/// One dictionary per backend. Creates no context, so that devices which only a context could name are
+/// missing.
+py::list backends() {
+    py::list all;
+    for (const std::string& name : backendNames()) {
+        std::vector<std::string> devices;
+        std::string reason;
+        try {
+            devices = BackendRegistry::instance().listDevices(name);
+        } catch (const Error& error) {
+            reason = error.what();
+        }
+        py::dict one;
+        addItems(one, "name", name, "summary", BackendRegistry::instance().find(name).summary, "available",
+                 reason.empty(), "reason", reason, "devices", devices);
+        all.append(one);
+    }
+    return all;
+}
+
+const Function functions[] = {{"command", &command}, {"backends", &backends}};
 /// Older versions of pybind11 read the sizes of NumPy 2's types from the wrong place.
 void requireReadableNumpy() {
 #if PYBIND11_VERSION_HEX < 0x020C0000
-    namespace py = pybind11;
     const auto version = py::module_::import("numpy").attr("__version__").cast<std::string>();
     if (version.starts_with("0.") || version.starts_with("1.")) return;
     throw py::import_error("this build of glycine, by pybind11 " + std::to_string(PYBIND11_VERSION_MAJOR) +
@@ -23,9 +66,11 @@ void requireReadableNumpy() {
 
 }  // namespace
 
+}  // namespace glycine::python
+
 PYBIND11_MODULE(_glycine, module) {
     using namespace glycine;
-    requireReadableNumpy();
+    python::requireReadableNumpy();
     registerBackends();
     registerAlgorithms();
     registerCommands();

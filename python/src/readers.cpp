@@ -3,7 +3,6 @@
 #include "engine/io/expression/expression_table.hpp"
 #include "engine/io/structures/structure.hpp"
 #include "python/src/arrays.hpp"
-#include "python/src/module.hpp"
 
 namespace glycine::python {
 
@@ -17,12 +16,13 @@ py::array valuesOf(const DataSet& set) {
     const std::size_t rows = view.instances(), columns = view.attributes();
     const std::vector<py::ssize_t> shape{static_cast<py::ssize_t>(rows), static_cast<py::ssize_t>(columns)};
     if (view.isCoordinates())
-        return view.coordinates.visit([&]<class Number>(distance::CoordinateRows<Number> numbers) -> py::array {
-            py::array_t<Number> values(shape);
-            for (std::size_t i = 0; i < rows; ++i)
-                std::copy_n(numbers.row(i), columns, values.mutable_data(static_cast<py::ssize_t>(i), 0));
-            return values;
-        });
+        return view.coordinates.visit(
+            [&]<class Number>(distance::CoordinateRows<Number> numbers) -> py::array {
+                py::array_t<Number> values(shape);
+                for (std::size_t i = 0; i < rows; ++i)
+                    std::copy_n(numbers.row(i), columns, values.mutable_data(static_cast<py::ssize_t>(i), 0));
+                return values;
+            });
     py::array_t<std::int8_t> values(shape);
     const MatrixView<std::uint8_t> target(reinterpret_cast<std::uint8_t*>(values.mutable_data()), rows,
                                           columns);

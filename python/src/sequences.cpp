@@ -3,13 +3,15 @@
 #include "engine/alignment/alignment_summary.hpp"
 #include "engine/alignment/compute_alignment.hpp"
 #include "engine/alignment/method.hpp"
+#include "engine/core/stopwatch.hpp"
 #include "engine/pairwise/pairwise_engine.hpp"
 #include "engine/sequences/files/alignment_reader.hpp"
 #include "engine/trees/neighbour_joining.hpp"
 #include "engine/trees/newick.hpp"
 #include "engine/trees/rooting.hpp"
+#include "engine/trees/tree_algorithm.hpp"
+#include "engine/trees/tree_engine.hpp"
 #include "python/src/arrays.hpp"
-#include "python/src/module.hpp"
 
 namespace glycine::python {
 
@@ -211,26 +213,42 @@ std::vector<double> belowDiagonal(const py::array& given) {
     return distances;
 }
 
-/// Builds a tree from distances of all pairs, or below the diagonal, as Newick text.
-std::string tree(const std::vector<std::string>& names, const py::array& given, const py::dict& how) {
+/// Returns (Newick text, facts about the run) of a tree from distances of all pairs, or below the diagonal.
+py::tuple tree(const std::vector<std::string>& names, const py::array& given, const py::dict& how) {
     Keywords keywords(how);
+    Request request(keywords, trees::treeAlgorithm());
     trees::TreeMethod method = trees::TreeMethod::NeighbourJoining;
     keywords.read("method", method);
     const bool isMidpoint = keywords.flag("midpoint");
-    const py::object progress = keywords.object("progress");
     keywords.finish();
-    std::vector<double> distances = belowDiagonal(given);
+    const std::vector<double> distances = belowDiagonal(given);
     if (names.size() * (names.size() - 1) / 2 != distances.size())
         throw UsageError(fmt::format("{} names; expected one for each leaf", names.size()));
+    std::string reason;
+    if (request.backend.empty() && request.variant == "default") reason = trees::reasonForHost(names.size());
+    if (!reason.empty()) request.backend = "cpu";
+    pairs::RunOutcome outcome;
     std::string text;
-    unlocked(
-        [&](Progress& told) {
-            trees::Tree made = trees::treeOfDistances(method, names.size(), distances, told);
+    Seconds stages;
+    std::optional<RecountReport> counted;
+    Computed computed = compute(
+        request, [&](Backend& backend) { return trees::supportsTrees(backend, request.variant); },
+        [&](Backend& backend, Progress& progress) {
+            Recount recount(backend, request, "round", "on the host");
+            trees::TreeDevice device(backend, &recount);
+            device.takeSmallTrees();
+            const Stopwatch watch;
+            trees::Tree made = trees::treeOfDistances(method, names.size(), distances, progress, &device);
             if (isMidpoint) made = trees::rootAtMidpoint(made);
+            stages = {{"tree", watch.seconds()}};
             text = trees::newickTree(made, names, trees::NewickForm::RoundTrip);
-        },
-        progress);
-    return text;
+            counted = recount.report();
+            outcome.backend = backend.name();
+            outcome.device = backend.device();
+            outcome.variant = trees::treeVariantOn(backend);
+        });
+    if (!reason.empty()) computed.reason = reason;
+    return py::make_tuple(text, describe(outcome, computed, counted, stages));
 }
 
 const Function functions[] = {{"pairwise", &pairwiseOf},        {"align", &alignmentOf},

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import pickle
 import warnings
 
 import numpy as np
@@ -289,6 +290,24 @@ def test_trees_are_the_commands(rng, command, tmp_path):
     for wrong in (square[:, 1:], np.arange(4.0), np.triu(square), square + np.nan):
         with pytest.raises(ValueError):
             glycine.tree(wrong)
+
+
+def test_trees_say_what_ran():
+    square = glycine.distances(np.arange(12.0).reshape(4, 3) ** 2)
+    found = glycine.tree(square)
+    # As in the command: a tree of so few leaves starts no device.
+    assert (found.backend, found.variant) == ("cpu", "pruned") and "cuda: gains from 10,000 sequences on" in found.run["reason"]
+    assert found.times["tree"] >= 0 and found.run["recount"] is None
+    told = []
+    assert found == glycine.tree(square, backend="cpu", variant="pruned", threads=1, progress=lambda *one: told.append(one))
+    again = pickle.loads(pickle.dumps(found))
+    assert isinstance(again, str) and again == found and again.run == found.run
+    with pytest.raises(RuntimeError, match="trees are built on cpu and cuda, and not on gl"):
+        glycine.tree(square, backend="gl")
+    with pytest.raises(ValueError, match="no variant 'fast'|'fast'"):
+        glycine.tree(square, backend="cpu", variant="fast")
+    with pytest.raises(TypeError, match="bootstrap is no option of this call"):
+        glycine.tree(square, bootstrap=3)
 
 
 @pytest.mark.parametrize(

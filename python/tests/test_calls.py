@@ -337,11 +337,28 @@ def of_status(name):
         return int(next(line for line in file if line.startswith(name)).split()[1]) * 1024
 
 
-@pytest.mark.parametrize("X", [many(4000, 30), many(4000, 300, of=RNG.integers(0, 3, 9973, np.int8))], ids=["coordinates", "genotypes"])
-def test_memory_is_that_of_inputs_and_result(X):
-    glycine.distances(X[:9], backend="cpu")
+def peak_beyond_result(call):
+    """Bytes that a call takes at most beyond its result and what was there before."""
     with open("/proc/self/clear_refs", "w") as file:
         file.write("5")  # resets the peak to the present size
     before = of_status("VmRSS")
-    result = glycine.distances(X, dtype="float64", backend="cpu")
-    assert of_status("VmHWM") - before - result.nbytes < 50_000_000 < result.nbytes / 2
+    result = call()
+    return of_status("VmHWM") - before - result.nbytes, result.nbytes
+
+
+@pytest.mark.parametrize("X", [many(4000, 30), many(4000, 300, of=RNG.integers(0, 3, 9973, np.int8))], ids=["coordinates", "genotypes"])
+def test_memory_is_that_of_inputs_and_result(X):
+    glycine.distances(X[:9], backend="cpu")
+    peak, result = peak_beyond_result(lambda: glycine.distances(X, dtype="float64", backend="cpu"))
+    assert peak < 50_000_000 < result / 2
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_cross_distances_hold_their_inputs_once(dtype):
+    queries, references = many(400, 40_000).astype(dtype), many(900, 40_000).astype(dtype)
+    glycine.cross_distances(queries[:9], references[:9], backend="cpu")
+    peak, _ = peak_beyond_result(lambda: glycine.cross_distances(queries, references, backend="cpu"))
+    assert peak < 50_000_000 < (queries.nbytes + references.nbytes) / 4
+    # Of two precisions, both become float64.
+    assert same_bits(glycine.cross_distances(queries[:3].astype(np.float32), references[:5].astype(np.float64)),
+                     glycine.cross_distances(queries[:3].astype(np.float32).astype(np.float64), references[:5].astype(np.float64)))
