@@ -56,7 +56,8 @@ def _pairs(function: Callable[..., tuple], given: Sequence[Any], options: dict[s
     out = options.get("out")
     there = None if out is None or isinstance(out, np.ndarray) else _inputs.numbers(out)
     if not isinstance(there, _inputs.OnDevice):
-        return PairValues.of(function(*given, options), names, columns)
+        values, run = function(*given, options)
+        return PairValues.of(values, run=run, names=names, reference_names=columns)
     values, run = function(*given, {**options, "out": there})
     if values is not None:
         there.fill(values)
@@ -414,7 +415,7 @@ def cross_apen(
     if is_single:
         values = values[0]
     parts = {name: values[..., number, :, :] for number, name in enumerate(quantities)}
-    return Entropies.of(parts[quantities[0]], parts, run, names)
+    return Entropies.of(parts[quantities[0]], quantities=parts, run=run, names=names)
 
 
 def _of(name: str, measure: str, what: str) -> Callable[..., Entropies]:

@@ -44,7 +44,8 @@ class _Array(_Ran, np.ndarray):
     _known: dict[str, Any] = {"run": {}, "names": None}
 
     @classmethod
-    def _of(cls, values: np.ndarray, **known: Any) -> Any:
+    def of(cls, values: np.ndarray, **known: Any) -> Any:
+        """A view of the values with these attributes."""
         result = values.view(cls)
         vars(result).update(known)
         return result
@@ -63,11 +64,6 @@ class PairValues(_Array):
     names: list[str] | None
     reference_names: list[str] | None
     _known = {**_Array._known, "reference_names": None}
-
-    @classmethod
-    def of(cls, found: tuple, names: Sequence[str] | None, columns: Sequence[str] | None = None) -> "PairValues":
-        texts = [None if one is None else [str(name) for name in one] for one in (names, columns)]
-        return cls._of(found[0], run=found[1], names=texts[0], reference_names=texts[1])
 
     def _is_square(self) -> bool:
         return self.ndim == 2 and self.shape[0] == self.shape[1]
@@ -99,10 +95,10 @@ class DevicePairValues(_Ran):
     """
 
     def __init__(self, values: Any, there: Any, run: dict[str, Any], names: Any, columns: Any):
-        self.values, self.run, self._there, self._names = values, run, there, (names, columns)
+        self.values, self.run, self._there, self._names = values, run, there, {"names": names, "reference_names": columns}
 
     def host(self) -> PairValues:
-        return PairValues.of((self._there.array(), self.run), *self._names)
+        return PairValues.of(self._there.array(), run=self.run, **self._names)
 
     def __array__(self, *how: Any, **more: Any) -> np.ndarray:
         return np.asarray(self.host()).__array__(*how)
@@ -182,10 +178,6 @@ class Entropies(_Array):
     quantities: dict[str, np.ndarray]
     _known = {**_Array._known, "quantities": {}}
 
-    @classmethod
-    def of(cls, values, quantities, run, names) -> "Entropies":
-        return cls._of(values, quantities=quantities, run=run, names=names)
-
     def to_pandas(self):
         """A DataFrame with one row per entropy: epoch, row, column (channels), and all quantities."""
         if self.ndim < 2:
@@ -237,16 +229,15 @@ class Relatives(_Ran):
     """
 
     def __init__(self, columns: dict[str, Any], run: dict[str, Any], names: list[str] | None):
-        self.names, self.run, self._columns = names, run, list(columns)
+        self.names, self.run, self._columns = names, run, columns
         vars(self).update(columns)
 
     def __len__(self) -> int:
-        return len(vars(self)["first"])
+        return len(self._columns["first"])
 
     def to_pandas(self):
         """A DataFrame with the columns of ``.relatives.tsv``."""
-        columns = {name: vars(self)[name] for name in self._columns}
-        return _frame({**columns, **{end: _named(self.names, columns[end]) for end in ("first", "second")}})
+        return _frame({**self._columns, **{end: _named(self.names, self._columns[end]) for end in ("first", "second")}})
 
 
 class Ensemble(_Ran):
