@@ -3,6 +3,7 @@
 
 #include "engine/distance/random_data.hpp"
 #include "engine/distance/results/distance_files.hpp"
+#include "engine/io/text/text_stream.hpp"
 #include "tests/distance/distance_fixtures.hpp"
 #include "tests/test.hpp"
 
@@ -93,6 +94,8 @@ TEST_F(Kinship, refusals) {
     for (const MissingRule rule : {MissingRule::Flat, MissingRule::Weighted})
         EXPECT_THROW(checkMeasure(view(data), {.measure = Measure::King, .missing = rule}), UsageError);
     EXPECT_EQ(resultFormat("x.relatives.tsv", {}, Measure::King), ResultFormat::Relatives);
+    EXPECT_EQ(resultFormat("x.relatives.tsv.gz", {}, Measure::King), ResultFormat::Relatives);
+    EXPECT_EQ(resultFormat("x.kin0.gz", {}, Measure::King), ResultFormat::Kinship);
     EXPECT_THROW(resultFormat("x.kin0", {}, Measure::Ibs), UsageError);
     EXPECT_THROW(resultFormat("x.dist", {}, Measure::King), UsageError);
     EXPECT_THROW(resultFormat("x.phy", {}, Measure::King), UsageError);
@@ -117,6 +120,15 @@ TEST_F(Kinship, files) {
               "id1\tid2\tin_common\tibs0\tibs1\tibs2\thet_het\tkinship\tdegree\n"
               "b\tc\t9\t0\t1\t8\t3\t0.416667\tduplicate\n"
               "a\tb\t6\t2\t3\t1\t1\t-0.875\tunrelated\n");
+    // More than a piece, packed.
+    const std::vector<KinshipPair> many(50000, pairs.front());
+    writeKinshipTable(folder / "many.kin0", many, labels, true);
+    writeKinshipTable(folder / "many.kin0.gz", many, labels, true);
+    EXPECT_LT(std::filesystem::file_size(folder / "many.kin0.gz"), 100000U);
+    const auto unpacked = io::openText(folder / "many.kin0.gz");
+    std::string text, piece(1 << 16, '\0');
+    for (std::size_t count = 0; (count = unpacked->read(piece)) > 0;) text.append(piece, 0, count);
+    EXPECT_EQ(text, readFile(folder / "many.kin0"));
 }
 
 }  // namespace

@@ -8,6 +8,8 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <functional>
+#include <iterator>
 #include <limits>
 #include <stdexcept>
 #include <tuple>
@@ -241,7 +243,7 @@ void writePlinkBinary(const std::filesystem::path& path, const ResultParts& resu
 /// Whether the format may be compressed by gzip.
 bool isText(ResultFormat format) {
     using enum ResultFormat;
-    return format == Csv || format == Tsv || format == Phylip || format == PlinkText;
+    return format == Csv || format == Tsv || format == Phylip || format == PlinkText || isKinshipList(format);
 }
 
 const std::pair<std::string_view, ResultFormat>& endingOf(const fs::path& path) {
@@ -428,24 +430,41 @@ void drawResult(const std::filesystem::path& path, const pairs::PairStore& store
     pairs::drawPairs(path, store, labels.names, picture, progress);
 }
 
+namespace {
+
+/// Writes a header and a line for each pair, packed if the name ends in .gz.
+void writePairLines(const fs::path& path, std::string text, const std::vector<KinshipPair>& pairs,
+                    const std::function<void(const KinshipPair& pair, std::string& text)>& addLine) {
+    constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
+    storage::AtomicFile file(path);
+    for (const KinshipPair& pair : pairs) {
+        addLine(pair, text);
+        if (text.size() < kPieceBytes) continue;
+        file.write(pairs::packedFor(path, std::move(text)));
+        text.clear();
+    }
+    file.write(pairs::packedFor(path, std::move(text)));
+    file.commit();
+}
+
+}  // namespace
+
 void writeKinshipTable(const fs::path& path, const std::vector<KinshipPair>& pairs,
                        const ResultLabels& labels, bool hasFamilies) {
     hasFamilies = hasFamilies && std::ranges::any_of(labels.familyIds,
                                                      [](const auto& sample) { return sample.first != "0"; });
-    storage::AtomicFile file(path);
-    file.write(hasFamilies ? "#FID1\tIID1\tFID2\tIID2" : "#IID1\tIID2");
-    file.write("\tNSNP\tHETHET\tIBS0\tKINSHIP\n");
+    const std::string header = hasFamilies ? "#FID1\tIID1\tFID2\tIID2" : "#IID1\tIID2";
     const auto sample = [&](std::size_t instance) {
         const auto& [family, individual] = labels.familyIds.at(instance);
         return hasFamilies ? family + '\t' + individual : individual;
     };
-    for (const KinshipPair& pair : pairs) {
-        const double inCommon = pair.inCommon;
-        file.write(fmt::format("{}\t{}\t{}\t{}\t{}\t{}\n", sample(pair.row), sample(pair.column),
-                               pair.inCommon, plinkNumber(pair.hetHet / inCommon),
-                               plinkNumber(pair.ibs0 / inCommon), plinkNumber(pair.kinship())));
-    }
-    file.commit();
+    writePairLines(path, header + "\tNSNP\tHETHET\tIBS0\tKINSHIP\n", pairs,
+                   [&](const KinshipPair& pair, std::string& text) {
+                       const double inCommon = pair.inCommon;
+                       fmt::format_to(std::back_inserter(text), "{}\t{}\t{}\t{}\t{}\t{}\n", sample(pair.row),
+                                      sample(pair.column), pair.inCommon, plinkNumber(pair.hetHet / inCommon),
+                                      plinkNumber(pair.ibs0 / inCommon), plinkNumber(pair.kinship()));
+                   });
 }
 
 std::vector<KinshipPair> closestFirst(std::vector<KinshipPair> pairs) {
@@ -459,13 +478,13 @@ std::vector<KinshipPair> closestFirst(std::vector<KinshipPair> pairs) {
 void writeRelatives(const fs::path& path, std::vector<KinshipPair> pairs, const ResultLabels& labels) {
     pairs = closestFirst(std::move(pairs));
     const std::vector<std::string> names = pairs::namesWithout("\t\r\n", labels.names, path);
-    storage::AtomicFile file(path);
-    file.write("id1\tid2\tin_common\tibs0\tibs1\tibs2\thet_het\tkinship\tdegree\n");
-    for (const KinshipPair& pair : pairs)
-        file.write(fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{:.6g}\t{}\n", names.at(pair.column),
-                               names.at(pair.row), pair.inCommon, pair.ibs0, pair.ibs1, pair.ibs2(),
-                               pair.hetHet, pair.kinship(), toString(degreeOf(pair.kinship()))));
-    file.commit();
+    writePairLines(path, "id1\tid2\tin_common\tibs0\tibs1\tibs2\thet_het\tkinship\tdegree\n", pairs,
+                   [&](const KinshipPair& pair, std::string& text) {
+                       fmt::format_to(std::back_inserter(text), "{}\t{}\t{}\t{}\t{}\t{}\t{}\t{:.6g}\t{}\n",
+                                      names.at(pair.column), names.at(pair.row), pair.inCommon, pair.ibs0,
+                                      pair.ibs1, pair.ibs2(), pair.hetHet, pair.kinship(),
+                                      toString(degreeOf(pair.kinship())));
+                   });
 }
 
 void writeGrm(const std::filesystem::path& path, const pairs::PairStore& store, const ResultLabels& labels,
