@@ -109,7 +109,7 @@ contacts "$protein" >"$output/contacts.csv"
 "$glycine" fold "$output/contacts.csv" --topology "$protein" --reference "$protein" -n 4 -o "$output/folded.pdb" -o "$output/folded.png"
 echo
 echo "=== The folded models as a molecule"
-"$glycine" view "$output/folded.pdb" --size 900x700 --offscreen "$output/folded-view.png"
+"$glycine" view "$output/folded.pdb" --size 900x700 -o "$output/folded-view.png"
 
 echo
 echo "Protein: the smoothed bounds are in $output/2sdf-gl.npz, the heat maps before and after in $output/2sdf-bounds.png,"

@@ -20,6 +20,7 @@
 #include "engine/command/output_files.hpp"
 #include "engine/command/run_report.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/inspect_advice.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/text.hpp"
 #include "engine/core/time_line.hpp"
@@ -43,7 +44,7 @@ constexpr auto namesOf(Axes) {
 
 struct RunOptions {
     std::vector<std::string> inputs;
-    std::string offscreen;
+    std::string picture;
     ImageSize size;
     Look look;
     Camera camera;
@@ -114,9 +115,10 @@ void declareOptions(Options& options, RunOptions& run) {
                "it smoothed: bounds (.npz), restraints (.nef, .str, .tbl, .upl, .lol, .aco), tables")
         .required();
     options
-        .value("--offscreen FILE.png", run.offscreen,
+        .value("-o,--output FILE.png", run.picture,
                "Draw a picture without a window; no display is needed (.svg and .pdf hold the same picture)")
-        .notASetting();
+        .notASetting()
+        .formerly("--offscreen", "-o FILE.png");
     options.parsed(
         "--size WxH", [&run](const std::string& text) { run.size = parseSize(text); },
         [&run] { return fmt::format("{}x{}", run.size.width, run.size.height); },
@@ -170,7 +172,7 @@ void declareOptions(Options& options, RunOptions& run) {
             .basic();
         isRead(options.value("--pass K", run.pass, "Show pass K in the picture instead of the result"))
             .positive()
-            .beside("--offscreen")
+            .beside("--output")
             .basic();
         isRead(options.value("--white Å", run.white, "Bound from which on all are drawn white"))
             .byDefault("the largest known bound")
@@ -200,7 +202,7 @@ void declareOptions(Options& options, RunOptions& run) {
         "space bar stops and continues, → does one pass.\n\n"
         "Examples:\n"
         "  glycine view models.pdb\n"
-        "  glycine view model.pdb --bounds smoothed.npz --style sticks --offscreen model.png\n"
+        "  glycine view model.pdb --bounds smoothed.npz --style sticks -o model.png\n"
         "  glycine view bounds.npz --variant triangle-packed");
 }
 
@@ -377,26 +379,26 @@ int runView(CommandContext& context, const Options& declared, RunOptions& run) {
         !lowerCase(run.inputs[0]).ends_with(".npz"))
         throw UsageError(
             fmt::format("{}: unknown kind of file; expected a molecule (.pdb, .ent, .cif, .mmcif), bounds "
-                        "(.npz) or restraints (.nef, .str, .tbl, .upl, .lol, .aco)",
-                        run.inputs[0]));
+                        "(.npz) or restraints (.nef, .str, .tbl, .upl, .lol, .aco){}",
+                        run.inputs[0], inspectAdvice(run.inputs[0])));
     declared.requireReaders({"show",
                              {isMolecule ? "molecule" : "smoothing"},
                              isMolecule ? fmt::format("{} is shown as a molecule", run.inputs[0])
                                         : "the passes of a smoothing are shown"});
     checkBackendOptions(declared, {"gl"});
-    if (!run.offscreen.empty()) {
-        picture::requirePictureFile("--offscreen", run.offscreen);
+    if (!run.picture.empty()) {
+        picture::requirePictureFile("-o", run.picture);
         std::vector<fs::path> inputs(run.inputs.begin(), run.inputs.end());
         for (const std::string* more : {&run.bounds, &run.restraints.sequence, &run.restraints.topology})
             if (!more->empty()) inputs.emplace_back(*more);
-        checkOutputFiles({run.offscreen}, inputs);
-        if (run.frames) throw UsageError("--frames is for windows; --offscreen opens none");
+        checkOutputFiles({run.picture}, inputs);
+        if (run.frames) throw UsageError("--frames is for windows; -o opens none");
     } else {
         if (run.device.context == ContextKind::Egl)
-            throw UsageError("--context egl has no windows; --offscreen FILE.png draws without one");
+            throw UsageError("--context egl has no windows; -o FILE.png draws without one");
         if (!hasDisplay())
             throw UnavailableError(
-                "there is no display for a window (DISPLAY is not set); --offscreen FILE.png draws without "
+                "there is no display for a window (DISPLAY is not set); -o FILE.png draws without "
                 "one");
         run.device.context = ContextKind::Glfw;
         run.device.visibleWindow = true;
@@ -422,7 +424,7 @@ int runView(CommandContext& context, const Options& declared, RunOptions& run) {
     if (isMolecule) {
         const MoleculeScenes& molecule = *work.molecule;
         const bool ownAxes = run.axes == Axes::File;
-        if (run.offscreen.empty())
+        if (run.picture.empty())
             viewer->show({fs::path(run.inputs[0]).filename().string(), run.look, run.camera,
                           molecule.models(), molecule.hasHydrogens(), molecule.bounds().size(),
                           [&molecule, ownAxes](const Look& look) { return molecule.scene(look, ownAxes); }},
@@ -431,11 +433,11 @@ int runView(CommandContext& context, const Options& declared, RunOptions& run) {
             const Image image = viewer->draw(molecule.scene(run.look, ownAxes), run.camera, run.size);
             report.fields.emplace_back("Scale", fmt::format("{:.2f} pixels an Å", image.pixelsPerAngstrom));
             report.facts["pixelsPerAngstrom"] = image.pixelsPerAngstrom;
-            writeImage(run.offscreen, image);
+            writeImage(run.picture, image);
         }
     } else {
         const PassShow show = passShow(*backend, work, run, context.progress());
-        if (run.offscreen.empty())
+        if (run.picture.empty())
             viewer->show(show, window);
         else {
             const ShownPass shown = viewer->drawPass(show, run.pass, run.size);
@@ -449,12 +451,12 @@ int runView(CommandContext& context, const Options& declared, RunOptions& run) {
                                  {"program", shown.program},
                                  {"target", shown.target},
                                  {"white", show.white}});
-            writeImage(run.offscreen, shown.image);
+            writeImage(run.picture, shown.image);
         }
     }
     context.clearProgressLine();
     times.end("draw");
-    if (!run.offscreen.empty()) report.files = {run.offscreen};
+    if (!run.picture.empty()) report.files = {run.picture};
     printRunReport(context, report, run.json);
     return 0;
 }

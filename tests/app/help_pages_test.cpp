@@ -60,6 +60,7 @@ TEST(HelpPages, FormerNamesNameTheNewOnes) {
              {"pairwise in.fa -o o.tsv --local"_args, "--local is now --method local"},
              {"tree in.aln -o o.nwk --distances-out d.tsv"_args, "--distances-out is now -o FILE.tsv"},
              {"fold in.nef -o o.pdb --picture o.png"_args, "--picture is now -o FILE.png"},
+             {"view in.pdb --offscreen o.png"_args, "--offscreen is now -o FILE.png"},
              {"reproduce all --png o.png"_args, "--png is now -o FILE.png"}}) {
         const Said said = call(arguments);
         EXPECT_EQ(said.exitCode, 2);

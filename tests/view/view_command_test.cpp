@@ -121,7 +121,7 @@ TEST_F(ViewCommand, AtomsLieWhereTheCameraPutsThem) {
                                 {"S", "S", 4, 2, 4, 4}}));
     const auto view = [&](const std::string& turn) {
         return shown({"view", "a.pdb", "--style", "spheres", "--color", "element", "--axes", "file", "--turn",
-                      turn, "--size", "400x300", "--offscreen", "a.png"});
+                      turn, "--size", "400x300", "-o", "a.png"});
     };
     // The picture is centred on the visible extent: from carbon's left edge to nitrogen's right one, and from
     // carbon's lower edge to oxygen's upper one.
@@ -160,8 +160,8 @@ TEST_F(ViewCommand, AtomsLieWhereTheCameraPutsThem) {
 
 TEST_F(ViewCommand, ModelsHaveAColourEachAndOneStandsAlone) {
     writeFile("two.pdb", twoModels());
-    const std::vector<std::string> both{"view", "two.pdb", "--color", "model",       "--axes",
-                                        "file", "--size",  "400x300", "--offscreen", "m.png"};
+    const std::vector<std::string> both{"view", "two.pdb", "--color", "model", "--axes",
+                                        "file", "--size",  "400x300", "-o",    "m.png"};
     const Color first = picture::groupColor(0, 2);
     const Color second = picture::groupColor(1, 2);
     /// Pixels nearer to the wanted colour than to the other, and not white.
@@ -200,7 +200,7 @@ TEST_F(ViewCommand, BoundsAreLinesTheTightestFirst) {
     bounds::AnyOwnedBounds any = std::move(owned);
     bounds::writeBounds("b.npz", bounds::viewBounds(any), names);
     const Json json = shown({"view", "chain.pdb", "--bounds", "b.npz", "--lines", "2", "--axes", "file",
-                             "--size", "600x200", "--offscreen", "b.png"});
+                             "--size", "600x200", "-o", "b.png"});
     ASSERT_EQ(json["bounds"].size(), 2U);
     EXPECT_EQ(json["bounds"][0], (Json{{"i", 0}, {"j", 4}, {"lower", 13.0}, {"upper", 13.5}}));
     EXPECT_EQ(json["bounds"][1], (Json{{"i", 1}, {"j", 3}, {"lower", 6.0}, {"upper", 8.0}}));
@@ -215,11 +215,10 @@ TEST_F(ViewCommand, BoundsAreLinesTheTightestFirst) {
     EXPECT_EQ(picture.at(column, row + static_cast<std::size_t>(scale)), kWhite);
 
     bounds::writeBounds("nameless.npz", bounds::viewBounds(any), {});
-    expectRefused({"view", "chain.pdb", "--bounds", "nameless.npz", "--offscreen", "b.png"},
-                  "have no names of atoms");
+    expectRefused({"view", "chain.pdb", "--bounds", "nameless.npz", "-o", "b.png"}, "have no names of atoms");
     for (std::string& name : names) name[0] = 'B';
     bounds::writeBounds("other.npz", bounds::viewBounds(any), names);
-    expectRefused({"view", "chain.pdb", "--bounds", "other.npz", "--offscreen", "b.png"},
+    expectRefused({"view", "chain.pdb", "--bounds", "other.npz", "-o", "b.png"},
                   "the first is called B/ALA1/CA");
 }
 
@@ -232,8 +231,8 @@ TEST_F(ViewCommand, EveryVariantShowsItsPasses) {
                    silentProgress());
     const auto& smoothed = std::get<bounds::OwnedBounds<float>>(set.bounds);
     const auto view = [](const char* variant) {
-        return std::vector<std::string>{"view",        "b.npz", "--size",    "240x240",
-                                        "--offscreen", "p.png", "--variant", variant};
+        return std::vector<std::string>{"view", "b.npz", "--size",    "240x240",
+                                        "-o",   "p.png", "--variant", variant};
     };
     for (const char* variant : {"scalar", "scalar-shadercoords", "copy", "triangle", "triangle-single",
                                 "triangle-packed", "packed", "packed-branch", "blocked"}) {
@@ -281,7 +280,7 @@ TEST_F(ViewCommand, WithoutADisplayTheErrorNamesThePictureInstead) {
     }
     writeFile("two.pdb", twoModels());
     expectRefused("view two.pdb"_args, "no display for a window", 1);
-    expectRefused("view two.pdb"_args, "--offscreen FILE.png draws without one", 1);
+    expectRefused("view two.pdb"_args, "-o FILE.png draws without one", 1);
     ::setenv("DISPLAY", "", 1);
     expectRefused("view two.pdb"_args, "no display for a window", 1);
     ::unsetenv("DISPLAY");
@@ -296,7 +295,7 @@ TEST_F(ViewCommand, RefusesWhatCannotBeShown) {
     writeFile("a.txt", "x\n");
     const auto offscreen = [](std::vector<std::string> arguments) {
         arguments.insert(arguments.begin(), "view");
-        return with(arguments, {"--offscreen", "o.png"});
+        return with(arguments, {"-o", "o.png"});
     };
     expectRefused(offscreen({"empty.pdb"}), "empty.pdb");
     expectRefused(offscreen({"water.pdb"}), "no atoms but water");
@@ -309,7 +308,7 @@ TEST_F(ViewCommand, RefusesWhatCannotBeShown) {
     expectRefused(offscreen({"a.pdb", "--smoothing", "--style", "trace"}), "--style is for molecule");
     expectRefused(offscreen({"a.pdb", "--smoothing", "--variant", "dense"}), "has no variant 'dense'");
     expectRefused(offscreen({"a.pdb", "--frames", "3"}), "--frames is for windows");
-    expectRefused({"view", "a.pdb", "--offscreen", "o.txt"}, "o.txt");
+    expectRefused({"view", "a.pdb", "-o", "o.txt"}, "o.txt");
     expectRefused({"view", "a.pdb", "--context", "egl"}, "--context egl has no windows");
     expectRefused(offscreen({"a.pdb", "--dialect", "gl21"}), "not in gl21", 1);
     expectRefused(offscreen({"a.pdb", "--size", "4096x4096", "--max-texture", "4096"}),

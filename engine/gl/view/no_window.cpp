@@ -9,7 +9,7 @@ namespace {
     throw UnavailableError(
         "this build of Glycine has no windows: it was made without Dear ImGui (Debian: apt install "
         "libimgui-dev, "
-        "then build again); --offscreen FILE.png draws without one");
+        "then build again); -o FILE.png draws without one");
 }
 
 }  // namespace
