@@ -14,6 +14,7 @@
 #include "engine/command/output_files.hpp"
 #include "engine/command/recount.hpp"
 #include "engine/command/run_report.hpp"
+#include "engine/core/build_info.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/host_memory.hpp"
@@ -23,8 +24,10 @@
 #include "engine/core/text.hpp"
 #include "engine/io/text/json.hpp"
 #include "engine/io/text/piped_input.hpp"
+#include "engine/pairs/files/instance_groups.hpp"
 #include "engine/pairs/files/matrix_file.hpp"
 #include "engine/pairs/files/matrix_reader.hpp"
+#include "engine/pairs/files/tree_picture.hpp"
 #include "engine/pairs/pair_store.hpp"
 #include "engine/sequences/files/alignment_reader.hpp"
 #include "engine/trees/clustering.hpp"
@@ -57,6 +60,8 @@ struct TreeRun {
     std::size_t bootstraps = 0;
     std::uint64_t seed = 1;
     std::vector<std::string> distanceFiles;  ///< removed from the outputs
+    std::string png;                         ///< likewise
+    std::string groups;                      ///< a table of names and labels
     BackendRequest backend;
     bool json = false;
 };
@@ -102,12 +107,17 @@ void declareTreeOptions(Options& options, TreeRun& run) {
     options
         .value("-o,--output OUT", run.outputs,
                "Trees in Newick format: .nwk, .tree; .ph, .dnd as ClustalW 2.1 writes them; the distances: "
-               ".npy, .npz, .csv, .tsv, .phy (PHYLIP); - writes a tree to standard output; can be given "
-               "several times")
+               ".npy, .npz, .csv, .tsv, .phy (PHYLIP); a picture of the tree: .png, .svg, .pdf\n(- writes a "
+               "tree "
+               "to standard output; can be given several times)")
         .repeated()
         .required()
         .notASetting()
         .formerly("--distances-out", "-o FILE.tsv, .npy, …");
+    options
+        .value("--groups FILE", run.groups,
+               "Table of names and labels, such as species: colours of the picture")
+        .notASetting();
     addJsonOption(options, run.json);
     {
         Heading heading(options, "Tree");
@@ -146,7 +156,7 @@ void declareTreeOptions(Options& options, TreeRun& run) {
         "processor.\n\n"
         "Examples:\n"
         "  glycine tree family.aln -o family.nwk --correction kimura --bootstrap 1000\n"
-        "  glycine tree family.sto -o family.nwk --root midpoint\n"
+        "  glycine tree family.sto -o family.nwk -o family.svg --root midpoint\n"
         "  glycine pairwise family.fa -o distances.phy && glycine tree distances.phy -o family.nwk --method "
         "upgma");
 }
@@ -234,6 +244,21 @@ trees::SplitCounts resample(const TreeRun& run, const MultipleAlignment& alignme
     return counts;
 }
 
+/// The names of the leaves, and with `counts` of bootstraps for each inner node the percentage of trees with
+/// its branch. Notes the smallest in the report.
+std::vector<std::string> labelsOf(const trees::Tree& tree, std::vector<std::string> names,
+                                  const std::optional<trees::SplitCounts>& counts, TreeReport& report) {
+    if (!counts) return names;
+    const std::vector<double> support = trees::supportOf(tree, *counts);
+    names.resize(tree.nodes.size());
+    for (std::size_t node = tree.leaves; node < tree.nodes.size(); ++node) {
+        if (support[node] < 0) continue;
+        names[node] = fmt::format("{:.0f}", 100 * support[node]);
+        report.leastSupport = std::min(report.leastSupport.value_or(1), support[node]);
+    }
+    return names;
+}
+
 void writeDistances(const TreeRun& run, const TreeInput& input, Progress& progress) {
     const std::size_t n = input.names.size();
     pairs::PairStore store({.layout = {n, pairs::StoreLayout::Triangle}});
@@ -252,17 +277,25 @@ int runTree(CommandContext& context, const Options& declared, TreeRun& run) {
     TimeLine& times = context.times();
     report.times = &times;
     std::vector<std::string> trees;
+    run.png = takePicture(run.outputs);
+    if (!run.groups.empty() && run.png.empty())
+        throw UsageError("--groups is for pictures; add one: -o FILE.png");
     for (const std::string& output : run.outputs) {
         if (!isTreeFile(output) && !pairs::MatrixReader::isMatrixFile(output))
-            throw UsageError(fmt::format("{}: {}, and of distances .npy, .npz, .csv, .tsv, .phy", output,
-                                         treeEndingExpected()));
+            throw UsageError(
+                fmt::format("{}: {}, of pictures .png, .svg, .pdf, and of distances .npy, .npz, "
+                            ".csv, .tsv, .phy",
+                            output, treeEndingExpected()));
         (isTreeFile(output) ? trees : run.distanceFiles).push_back(output);
     }
     run.outputs = std::move(trees);
     report.files.assign(run.outputs.begin(), run.outputs.end());
     for (fs::path& file : pairs::filesToWrite(run.distanceFiles, kMatrices, {}, false))
         report.files.push_back(std::move(file));
-    checkOutputFiles(report.files, {run.file});
+    if (!run.png.empty()) report.files.emplace_back(run.png);
+    std::vector<fs::path> inputs{run.file};
+    if (!run.groups.empty()) inputs.emplace_back(run.groups);
+    checkOutputFiles(report.files, inputs);
 
     std::optional<DeviceAhead> ahead;
     if (!run.backend.backend.empty()) ahead.emplace(run.backend);
@@ -273,6 +306,12 @@ int runTree(CommandContext& context, const Options& declared, TreeRun& run) {
                              {hasMatrix ? "matrix" : "alignment"},
                              fmt::format("{} is a matrix of distances", run.input)});
     TreeInput input = hasMatrix ? readMatrix(run, report, progress) : readRows(run, report);
+    pairs::InstanceGroups groups;
+    if (!run.groups.empty()) {
+        groups = pairs::readInstanceGroups(run.groups, input.names);
+        if (std::string note = picture::noteOnGroups(groups.labels.size()); !note.empty())
+            report.notes.push_back(std::move(note));
+    }
     times.end("read");
     report.leaves = input.names.size();
     pairs::checkNames(run.distanceFiles, kMatrices, input.names);
@@ -295,17 +334,9 @@ int runTree(CommandContext& context, const Options& declared, TreeRun& run) {
     if (input.alignment) report.stages.push_back({"distances", kStageWithoutKernel, kStageWithoutKernel});
     report.stages.push_back({"tree", device.reason(), device.reason()});
     if (run.isMidpoint) tree = trees::rootAtMidpoint(tree);
-    std::vector<std::string> labels = input.names;
-    if (run.bootstraps > 0) {
-        const std::vector<double> support =
-            trees::supportOf(tree, resample(run, *input.alignment, device, progress));
-        labels.resize(tree.nodes.size());
-        for (std::size_t node = tree.leaves; node < tree.nodes.size(); ++node) {
-            if (support[node] < 0) continue;
-            labels[node] = fmt::format("{:.0f}", 100 * support[node]);
-            report.leastSupport = std::min(report.leastSupport.value_or(1), support[node]);
-        }
-    }
+    std::optional<trees::SplitCounts> counts;
+    if (run.bootstraps > 0) counts = resample(run, *input.alignment, device, progress);
+    const std::vector<std::string> labels = labelsOf(tree, input.names, counts, report);
     times.end("compute");
     report.recount = recount.report();
     report.tree = fmt::format(
@@ -321,6 +352,22 @@ int runTree(CommandContext& context, const Options& declared, TreeRun& run) {
             report.notes.push_back(std::move(note));
     if (!run.distanceFiles.empty()) writeDistances(run, input, progress);
     times.end("write");
+    if (!run.png.empty()) {
+        const bool isRooted = run.isMidpoint || run.method == TreeMethod::Upgma;
+        const trees::Tree drawn = isRooted ? tree : trees::rootAtMidpoint(tree);
+        pairs::writeTreePicture(
+            run.png, drawn, labelsOf(drawn, input.names, counts, report),
+            {.title = report.input.starts_with(run.input)
+                          ? fs::path(run.input).filename().string() + report.input.substr(run.input.size())
+                          : report.input,
+             .footer = {report.tree + (isRooted ? "" : ", drawn from the middle of the longest path"),
+                        fmt::format("{} {}", describeBuild(), report.device.backend)},
+             .unit = run.distances.correction == DistanceCorrection::Kimura ? "substitutions per site"
+                     : input.alignment                                      ? "differences per site"
+                                                                            : "distance",
+             .groups = std::move(groups)});
+        times.end("draw");
+    }
     context.clearProgressLine();
     printRunReport(context, report, run.json);
     return 0;

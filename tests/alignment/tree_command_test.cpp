@@ -154,6 +154,24 @@ TEST_F(TreeCommand, BootstrapsAreTheSameForASeed) {
     EXPECT_EQ(rooted.tree.nodes[rooted.tree.root].children.size(), 2U);
 }
 
+TEST_F(TreeCommand, DrawsItsTree) {
+    const io::NamedTree tree = [&] {
+        run("x.fa -o a.nwk -o d.phy --bootstrap 20 --root midpoint"_args);
+        return io::readNewick(folder_ / "a.nwk");
+    }();
+    writeFile(folder_ / "kinds.tsv", tree.labels[0] + "\tplant\n" + tree.labels[1] + "\tyeast\n");
+    // The picture has the root in the middle, whatever the other files have.
+    const TaskOutcome outcome = run("x.fa -o a.svg -o b.nwk --bootstrap 20 --groups kinds.tsv"_args);
+    EXPECT_THAT(outcome.out, HasSubstr("a.svg"));
+    const std::string picture = readFile(folder_ / "a.svg");
+    EXPECT_THAT(picture, AllOf(HasSubstr(">plant<"), HasSubstr(">yeast<"), HasSubstr("differences per site"),
+                               HasSubstr("drawn from the middle of the longest path")));
+    for (const std::string& label : tree.labels)
+        if (!label.empty()) EXPECT_THAT(picture, HasSubstr(">" + label + "<"));
+    run("d.phy -o u.svg --method upgma"_args);
+    EXPECT_THAT(readFile(folder_ / "u.svg"), AllOf(HasSubstr(" distance<"), Not(HasSubstr("longest path"))));
+}
+
 TEST_F(TreeCommand, TakesDistancesInAllForms) {
     run("x.fa -o a.nwk --correction kimura -o d.phy"_args);
     run("x.fa -o a.nwk --correction kimura -o d.npy"_args);
@@ -191,7 +209,9 @@ TEST_F(TreeCommand, RefusesWhatDoesNotFitTogether) {
         expectTaskRefused(declareTree, arguments, message);
         EXPECT_FALSE(std::filesystem::exists(folder_ / "o.nwk"));
     };
-    refused("x.fa -o o.png"_args, "the ending stands for no tree; known: .nwk, .tree, .dnd, .ph");
+    refused("x.fa -o o.pgn"_args, "the ending stands for no tree; known: .nwk, .tree, .dnd, .ph");
+    refused("x.fa -o o.nwk --groups x.fa"_args, "--groups is for pictures; add one: -o FILE.png");
+    refused("x.fa -o o.nwk -o o.png --groups x.fa"_args, "names no instance of the input");
     writeFile(folder_ / "d.dst", "2\na 0 1\nb 2 0\n");
     refused("d.dst -o o.nwk"_args, "row 1 ('b') and the column of the same sequence differ");
     refused("d.dst -o o.nwk --bootstrap 5"_args, "--bootstrap is for alignments");

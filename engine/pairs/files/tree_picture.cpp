@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <string>
+#include <vector>
 
 #include "engine/picture/chart.hpp"
 #include "engine/picture/scatter_plot.hpp"
@@ -18,6 +21,29 @@ picture::Color textColor(picture::Color color) {
     constexpr double kLightest = 168;
     return 0.299 * color.red + 0.587 * color.green + 0.114 * color.blue > kLightest ? picture::kInk : color;
 }
+
+/// Names of inner nodes, each left of its node; one that would cover an earlier one is left out.
+class InnerNames {
+  public:
+    void draw(picture::Canvas& canvas, picture::Point end, const std::string& name) {
+        constexpr picture::TextStyle kStyle{.size = 9};
+        if (name.empty()) return;
+        const double begin = end.x - picture::textLength(name, kStyle);
+        const bool isFree = std::ranges::none_of(drawn_, [&](const Place& other) {
+            return begin < other.end.x && end.x > other.begin && std::abs(end.y - other.end.y) < kStyle.size;
+        });
+        if (!isFree) return;
+        canvas.text(end, name, kStyle.anchored(picture::TextAnchor::End));
+        drawn_.push_back({begin, end});
+    }
+
+  private:
+    struct Place {
+        double begin;  ///< left end
+        picture::Point end;
+    };
+    std::vector<Place> drawn_;
+};
 
 }  // namespace
 
@@ -54,6 +80,7 @@ void writeTreePicture(const std::filesystem::path& path, const trees::Tree& tree
         const std::array<Point, 2> points{a, b};
         canvas.line(points, color, 1);
     };
+    InnerNames innerNames;
     double next = top + pitch / 2;
     for (const std::size_t node : order) {
         const std::vector<std::size_t>& children = tree.nodes[node].children;
@@ -69,7 +96,11 @@ void writeTreePicture(const std::filesystem::path& path, const trees::Tree& tree
             line({x(node), y[child]}, {x(child), y[child]},
                  isColored ? picture.groups.signOf(child).color : kInk);
         }
-        if (!tree.isLeaf(node)) continue;
+        if (!tree.isLeaf(node)) {
+            if (isNamed && node < names.size())
+                innerNames.draw(canvas, {x(node) - 2, y[node] - 2}, names[node]);
+            continue;
+        }
         if (!picture.groups.empty()) {
             const GroupSign sign = picture.groups.signOf(node);
             canvas.marker(roundMarker(sign.round), {x(node), y[node]}, std::min(5.0, pitch), sign.color);
