@@ -340,8 +340,23 @@ std::vector<std::string> commandsForMatrices(const fs::path& path) {
     return commandsFor(path, {"tree FILE -o tree.nwk", "network FILE --matrix -o net.tsv"});
 }
 
+/// PLINK's matrix of pairs as text: the names are in a file of their own.
+Content plinkMatrix(const fs::path& names) {
+    Content content{"matrix of pairs", "PLINK"};
+    std::vector<std::string> instances;
+    io::visitDelimitedRows(
+        *io::openText(names),
+        [&](const io::DelimitedRow& row) { instances.emplace_back(row[row.size() - 1]); },
+        [](std::string_view line) { return line.starts_with('#'); });
+    content.addNames("instances", instances);
+    content.notes.emplace_back(
+        "no command reads it; glycine distance also writes .npy and .phy, for glycine tree and others");
+    return content;
+}
+
 /// A matrix of values of all pairs: symmetric, with one name per row and column.
 Content matrix(const fs::path& path) {
+    if (const fs::path names = path.string() + ".id"; fs::exists(names)) return plinkMatrix(names);
     const pairs::MatrixReader reader(path);
     Content content{"matrix of pairs", path.extension().string().substr(1)};
     content.addNames("instances", reader.head().names);
@@ -382,16 +397,35 @@ bool isSymmetric(const Matrix<double>& values) {
     return true;
 }
 
+/// "tsv" of "x.tsv.gz".
+std::string formatOfTable(const fs::path& path) {
+    return fs::path(withoutPacking(path.string())).extension().string().substr(1);
+}
+
+/// A table of names and words, with titles in its first line.
+Content wordTable(const fs::path& path) {
+    const io::ColumnTable words = io::readColumnTable(*io::openText(path));
+    const std::vector<std::string>& titles = words.titles;
+    Content content{"table of words", formatOfTable(path)};
+    content.addNames("columns", titles);
+    content.add("lines", words.rows.size());
+    if (words.column("file") < titles.size() && words.column("group") < titles.size())
+        content.next = {"glycine crossapen *.edf -o OUT --groups " + path.string()};
+    else if (titles.size() >= 2 && !titles.front().starts_with('#'))
+        content.next = {"glycine network expression.tsv -o net.tsv --gold " + path.string()};
+    if (titles.size() == 2)
+        content.next.push_back("glycine distance cohort.bed -o map.png --groups " + path.string());
+    return content;
+}
+
 /// A text table: restraints, a matrix of pairs, a table of numbers, or otherwise names and words.
 Content table(const fs::path& path) {
-    const std::string format = fs::path(withoutPacking(path.string())).extension().string().substr(1);
-    std::vector<std::string> titles;
-    std::size_t lines = 0;
+    const std::string format = formatOfTable(path);
+    bool hasTitles = false;
     try {
         const io::ColumnTable words = io::readColumnTable(*io::openText(path));
-        titles = words.titles;
-        lines = words.rows.size();
-        if (words.column("lower") < titles.size() && words.column("upper") < titles.size() &&
+        hasTitles = true;
+        if (words.column("lower") < words.titles.size() && words.column("upper") < words.titles.size() &&
             io::isRestraintFile(path))
             return restraints(path);
     } catch (const InputError&) {
@@ -409,19 +443,9 @@ Content table(const fs::path& path) {
         }
         return expression(path, numbers, format);
     } catch (const InputError&) {
-        if (titles.empty()) throw;
+        if (!hasTitles) throw;
     }
-    Content content{"table of words", format};
-    content.addNames("columns", titles);
-    content.add("lines", lines);
-    const auto has = [&titles](std::string_view title) {
-        return std::ranges::any_of(titles, [&](const std::string& one) { return lowerCase(one) == title; });
-    };
-    if (has("file") && has("group"))
-        content.next = {"glycine crossapen *.edf -o OUT --groups " + path.string()};
-    else if (titles.size() >= 2)
-        content.next = {"glycine network expression.tsv -o net.tsv --gold " + path.string()};
-    return content;
+    return wordTable(path);
 }
 
 Content hdf5(const fs::path& path) {
@@ -506,10 +530,11 @@ constexpr Kind kKinds[] = {
     {".nef .str .tbl .mr .upl .lol .aco .bounds", restraints},
     {".edf .bdf .vhdr .vmrk .eeg .fif .set", recording},
     {".nwk .tree .dnd .ph .newick", tree},
-    {".dist .dst", matrix},
+    {".dist .dst .mdist .mibs .rel", matrix},
     {".h5ad .h5 .hdf5 .loom", hdf5},
     {".npy .npz", arrays},
     {".tsv .csv .txt .exp", table},
+    {".kin0", wordTable},
     {".json", report},
     {".fa .fasta .fas .fna .faa .afa .aln .clustal .phy .phylip .sto .stk .stockholm .msf",
      sequencesOrAlignment}};
@@ -517,12 +542,15 @@ constexpr Kind kKinds[] = {
 Content look(const fs::path& path) {
     if (fs::is_directory(path))
         throw InputError(fmt::format("{} is a folder; name files in it", path.string()));
+    if (fs::is_regular_file(path) && fs::file_size(path) == 0)
+        throw InputError(fmt::format("{}: is empty", path.string()));
     const std::string ending = fs::path(withoutPacking(lowerCase(path.string()))).extension().string();
     for (const Kind& kind : kKinds)
         if (!ending.empty() &&
             (" " + std::string(kind.endings) + " ").find(" " + ending + " ") != std::string::npos)
             return kind.look(path);
     if (fs::exists(io::plinkPaths(path).bed)) return plink(path);
+    if (ending == ".pgen" || ending == ".pvar" || ending == ".psam") distance::inputFamily(path);  // refuses
     // Otherwise, the contents decide.
     io::openFile(path);
     for (const auto& one : {sequencesOrAlignment, recording}) {

@@ -302,7 +302,11 @@ void checkOptionNames(const CLI::App& command, const Options* options,
         if (!name.starts_with("--") || std::ranges::find(known, name) != known.end()) continue;
         if (const auto now = options == nullptr ? std::nullopt : options->replacement(name))
             throw UsageError(fmt::format("{} is now {}; see `{} --help`", name, *now, fullName(command)));
-        const std::vector<std::string> near = nearestNames(name, known);
+        std::vector<std::string> near = nearestNames(name, known);
+        // The dashes, which all names share, make short names look alike.
+        std::erase_if(near, [&name](const std::string& one) {
+            return 2 * editDistance(name, one) > std::max(name.size(), one.size()) - 2;
+        });
         throw UsageError(fmt::format(
             "unknown option {}{}; see `{} --help`", name,
             near.empty() ? "" : "; nearest: " + fmt::format("{}", fmt::join(near, ", ")), fullName(command)));

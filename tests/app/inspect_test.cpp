@@ -111,12 +111,33 @@ TEST(Inspect, NamesEveryCommandThatReadsATableOfSignals) {
         EXPECT_THAT(next(name).dump(), AllOf(HasSubstr("network"), Not(HasSubstr("crossapen"))));
 }
 
+TEST(Inspect, TellsOfTablesThatPlinkWrites) {
+    const WorkingFolder folder;
+    const auto told = [](const std::string& name) {
+        return succeedTask(declareInspect, {name, "--json"}).json()["files"][0];
+    };
+    writeFile(folder / "x.dist", "793\n800\t12\n");
+    writeFile(folder / "x.dist.id", "f1\ta\nf2\tb\nf3\tc\n");
+    EXPECT_EQ(told("x.dist")["format"], "PLINK");
+    EXPECT_EQ(told("x.dist")["instances"], (std::vector<std::string>{"a", "b", "c"}));
+    EXPECT_THAT(told("x.dist")["notes"].dump(), HasSubstr("no command reads it"));
+    writeFile(folder / "x.kin0", "#FID1\tIID1\tFID2\tIID2\tKINSHIP\nf1\ta\tf2\tb\t0.25\n");
+    EXPECT_EQ(told("x.kin0")["kind"], "table of words");
+    EXPECT_TRUE(told("x.kin0")["next"].empty());
+    writeFile(folder / "panel.tsv", "a\tBritish\nb\tFinnish\n");
+    EXPECT_THAT(told("panel.tsv")["next"].dump(), HasSubstr("--groups panel.tsv"));
+}
+
 TEST(Inspect, RefusesWhatItDoesNotKnow) {
     const WorkingFolder folder;
     writeFile(folder / "x.doc", "no data\n");
     expectTaskRefused(declareInspect, {"x.doc"}, "x.doc: neither the ending nor the contents fit");
     expectTaskRefused(declareInspect, {"missing.edf"}, "missing.edf");
     expectTaskRefused(declareInspect, {"."}, "is a folder");
+    writeFile(folder / "empty.fa", "");
+    expectTaskRefused(declareInspect, {"empty.fa"}, "empty.fa: is empty");
+    writeFile(folder / "x.pgen", "l");
+    expectTaskRefused(declareInspect, {"x.pgen"}, "plink2 --pfile x --make-bed");
 }
 
 }  // namespace

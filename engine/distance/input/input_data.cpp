@@ -23,6 +23,7 @@
 
 #include "engine/core/arguments.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/inspect_advice.hpp"
 #include "engine/core/process_team.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/suggestion.hpp"
@@ -411,9 +412,8 @@ const InputFormat& inputFormat(const std::filesystem::path& path) {
     if (name.ends_with(".bim") || name.ends_with(".fam"))
         throw UsageError(fmt::format("{}: expected the .bed file of the set, or what the three names share",
                                      path.string()));
-    throw UsageError(
-        fmt::format("{0}: unknown kind of file; expected {1}; `glycine inspect {0}` may tell what it is",
-                    path.string(), kExpectedFiles));
+    throw UsageError(fmt::format("{}: unknown kind of file; expected {}{}", path.string(), kExpectedFiles,
+                                 inspectAdvice(path.string())));
 }
 
 }  // namespace
@@ -500,8 +500,12 @@ DataSet readDataSet(const std::filesystem::path& path, const InputOptions& optio
     for (std::size_t i = data.names.size(); i < instances; ++i) data.names.push_back(fmt::to_string(i + 1));
     if (data.familyIds.empty())
         for (const std::string& name : data.names) data.familyIds.emplace_back(name, name);
-    data.description = fmt::format("{} {} × {} {} ({}) of {}", instances, format.instances, attributes,
-                                   format.attributes, toString(data.kind), path.filename().string());
+    const auto words = [](std::size_t count, std::string_view plural) {
+        return plural.substr(0, plural.size() - (count == 1 ? 1 : 0));
+    };
+    data.description =
+        fmt::format("{} {} × {} {} ({}) of {}", instances, words(instances, format.instances), attributes,
+                    words(attributes, format.attributes), toString(data.kind), path.filename().string());
     return data;
 }
 

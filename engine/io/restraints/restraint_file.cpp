@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/core/inspect_advice.hpp"
 #include "engine/io/restraints/restraint_formats.hpp"
 #include "engine/io/text/byte_source.hpp"
 #include "engine/io/text/text_stream.hpp"
@@ -233,8 +234,8 @@ RestraintFile parseRestraints(std::string_view text, const std::string& name) {
     if (!format)
         throw UsageError(fmt::format(
             "{}: unknown kind of file; restraints end in .nef, .str, .tbl, .mr, .upl, .lol, .aco, .bounds, "
-            ".tsv or .csv, each also with .gz",
-            name));
+            ".tsv or .csv, each also with .gz{}",
+            name, inspectAdvice(name)));
     RestraintFile file;
     file.name = name;
     file.format = *format;

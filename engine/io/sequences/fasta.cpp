@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "engine/core/error.hpp"
+#include "engine/core/inspect_advice.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/progress.hpp"
 #include "engine/core/text.hpp"
@@ -284,9 +285,9 @@ bool FastaRecords::nextBatch() {
         const std::string_view text = state.window.text();
         if (text.empty()) return false;
         if (text.front() != '>')
-            throw InputError(fmt::format("{}: begins with {}; expected '>', {}", state.source,
+            throw InputError(fmt::format("{}: begins with {}; expected '>', {}{}", state.source,
                                          describeCharacter(static_cast<unsigned char>(text.front())),
-                                         state.expected));
+                                         state.expected, inspectAdvice(state.source)));
         state.readRecords();
     }
     state.batchBytes = std::min(2 * state.batchBytes, kMostBytes);

@@ -54,9 +54,13 @@ RegulatorList readRegulators(const std::filesystem::path& path, std::span<const 
         }
     });
     if (list.known == 0)
-        throw InputError(fmt::format("{}: none of the {} names is a gene of the input, the first is '{}'; {}",
-                                     path.string(), list.unknown, excerpt(firstUnknown),
-                                     suggestNames(firstUnknown, genes)));
+        throw InputError(
+            list.unknown == 1
+                ? fmt::format("{}: '{}' is no gene of the input; {}", path.string(), excerpt(firstUnknown),
+                              suggestNames(firstUnknown, genes))
+                : fmt::format("{}: none of the {} names is a gene of the input, the first is '{}'; {}",
+                              path.string(), formatCount(list.unknown), excerpt(firstUnknown),
+                              suggestNames(firstUnknown, genes)));
     return list;
 }
 

@@ -16,6 +16,7 @@
 
 #include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
+#include "engine/core/inspect_advice.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/text.hpp"
 #include "engine/io/sequences/fasta.hpp"
@@ -631,8 +632,9 @@ ReadAlignment readAlignment(io::TextStream& stream, const AlignmentReading& read
     const std::string& source = stream.name();
     const std::optional<AlignmentFormat> format = formatOfContents(std::string_view(text).substr(0, kHead));
     if (!format)
-        throw InputError(fmt::format(
-            "{}: has no aligned sequences; expected FASTA, Clustal, PHYLIP, Stockholm or MSF", source));
+        throw InputError(
+            fmt::format("{}: has no aligned sequences; expected FASTA, Clustal, PHYLIP, Stockholm or MSF{}",
+                        source, inspectAdvice(source)));
     if (*format == AlignmentFormat::Fasta) return readAlignedFasta(text, source, reading);
     ReadAlignment result{.alignment = {}, .format = *format};
     Markup markup;
