@@ -105,6 +105,16 @@ Option& addOrderOption(Options& options, PairArguments& arguments, const std::st
         .basic();
 }
 
+void addPictureOptions(Options& options, PairArguments& arguments, const std::string& more) {
+    options
+        .value("--groups FILE", arguments.groups,
+               "Table of names and labels, such as populations: colours of pictures" + more)
+        .basic();
+    addRangeOption(options, arguments.picture.range, "the heat map's colours").byDefault("all values");
+    options.choice("--colors NAME", arguments.picture.colors,
+                   "Colours of the heat map: usual, reversed, grey or diverging (blue, white, red)");
+}
+
 std::string PairReport::describeValues() const {
     const auto pairName = [this](const std::size_t(&pair)[2]) {
         return fmt::format("{} – {}", names.at(pair[0]), names.at(pair[1]));
@@ -173,6 +183,15 @@ double PairCommand::diagonal() const {
 std::string PairCommand::footer() const {
     const pairs::RunOutcome& run = outcome();
     return fmt::format("{} {} on {}, {}", describeBuild(), run.backend, run.device, run.variant);
+}
+
+pairs::PairPicture PairCommand::pictureOf(picture::ColorRange range, std::string title) {
+    pairs::PairPicture picture = arguments().picture;
+    if (!picture.range.isGiven()) picture.range = range;
+    picture.isClustered = arguments().isClustered;
+    picture.title = std::move(title);
+    picture.footer = footer();
+    return picture;
 }
 
 void PairCommand::endComputing(TimeLine& times) {
@@ -327,8 +346,11 @@ int PairCommand::run(CommandContext& context, const Options& declared) {
     PairReport& runReport = report();
     checkBackendUse(declared, algorithm(), given.backend);
     if (!drawsItself()) given.png = takePicture(given.outputs);
-    if (declared.isGiven("--order") && given.png.empty())
-        throw UsageError("--order is that of a picture; add one: -o FILE.png");
+    for (const char* const option : {"--order", "--range", "--colors"})
+        if (declared.isGiven(option) && given.png.empty())
+            throw UsageError(fmt::format("{} is that of a heat map; add one: -o FILE.png", option));
+    if (!given.groups.empty() && given.png.empty() && !drawsItself())
+        throw UsageError("--groups is for pictures; add one: -o FILE.png");
     checkOptions(declared);
     io::PipedInputs pipes;
     given.file = pipes.fileOf(given.input);
@@ -342,7 +364,9 @@ int PairCommand::run(CommandContext& context, const Options& declared) {
         requirePartFiles(isStandardOutput, isPiped);
         runReport.files = {storage::partFile(given.first(), *given.part)};
     }
-    checkOutputFiles(runReport.files, inputFiles());
+    std::vector<std::filesystem::path> inputs = inputFiles();
+    if (!given.groups.empty()) inputs.emplace_back(given.groups);
+    checkOutputFiles(runReport.files, inputs);
     pairs::setParts(partsOf(context, given.part) * (team == nullptr ? 1 : team->processes()));
 
     const DeviceAhead ahead(given.backend, given.file);
@@ -352,6 +376,12 @@ int PairCommand::run(CommandContext& context, const Options& declared) {
     times.end("read");
     context.progress().throwIfCancelled();
     completeForData(declared);
+    if (!given.groups.empty()) {
+        given.picture.groups = pairs::readInstanceGroups(given.groups, runReport.names);
+        if (std::string note = picture::noteOnGroups(given.picture.groups.labels.size()); !note.empty())
+            runReport.notes.push_back(std::move(note));
+        times.end("read");
+    }
     const BackendChoice choice = selectBackend(
         declared, given.backend, [this](Backend& backend) { return supports(backend); }, hostSeconds());
     Backend& backend = *choice.backend;

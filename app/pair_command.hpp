@@ -17,6 +17,7 @@
 #include "engine/core/time_line.hpp"
 #include "engine/pairs/close_pairs.hpp"
 #include "engine/pairs/files/pair_output.hpp"
+#include "engine/pairs/files/pair_picture.hpp"
 #include "engine/pairs/pair_run.hpp"
 #include "engine/pairs/value_summary.hpp"
 
@@ -30,8 +31,10 @@ struct PairArguments {
     std::filesystem::path file;  ///< file that the input is read from
     std::vector<std::string> outputs;
     BackendRequest backend;
-    std::string png;           ///< the picture, removed from the outputs
-    bool isClustered = false;  ///< cluster order in the picture
+    std::string png;             ///< the picture, removed from the outputs
+    bool isClustered = false;    ///< cluster order in the picture
+    std::string groups;          ///< a table of names and labels
+    pairs::PairPicture picture;  ///< its colours, their range, and the groups
     bool restart = false;
     std::optional<storage::Part> part{};
     bool json = false;
@@ -49,6 +52,9 @@ void addTileOptions(
     const std::function<void()>& between = [] {});
 /// Declares --order for the picture; `more`: additional help text.
 Option& addOrderOption(Options& options, PairArguments& arguments, const std::string& more = "");
+
+/// Declares --groups, --range and --colors; `more`: what else shows the groups.
+void addPictureOptions(Options& options, PairArguments& arguments, const std::string& more = "");
 
 /// Report members that all these commands share.
 struct PairReport : RunHead {
@@ -158,6 +164,9 @@ class PairCommand {
     virtual const pairs::RunOutcome& outcome() const = 0;
     /// The footer of pictures.
     std::string footer() const;
+    /// The picture's settings, completed by `range` unless --range is given, the order, `title` and the
+    /// footer.
+    pairs::PairPicture pictureOf(picture::ColorRange range, std::string title);
 
   private:
     void findAllPairs(CommandContext& context, const Options& declared, Backend& backend);

@@ -365,6 +365,7 @@ void drawIdentities(const AlignRun& run, const AlignRunReport& report, const std
                       .isSimilarity = true,
                       .isClustered = true,
                       .range = {.minimum = 0, .maximum = 1},
+                      .groups = run.sequenceGroups,
                       .title = fs::path(report.input).filename().string(),
                       .footer = fmt::format("{}; {}", describeBuild(), report.method)},
                      progress);
@@ -525,7 +526,7 @@ int runAlign(CommandContext& context, const Options& declared, AlignRun& run) {
     AlignRunReport report;
     report.files = filesOf(run);
     std::vector<fs::path> inputs{run.file};
-    for (const std::string& file : {run.treeIn, run.distancesIn, run.to})
+    for (const std::string& file : {run.treeIn, run.distancesIn, run.to, run.groups})
         if (!file.empty()) inputs.emplace_back(file);
     checkOutputFiles(report.files, inputs);
     if (!run.to.empty()) return runAdd(context, declared, run, report);
@@ -537,6 +538,11 @@ int runAlign(CommandContext& context, const Options& declared, AlignRun& run) {
     const Sequences& sequences = read.sequences;
     report.notes = std::move(read.notes);
     checkOutputNames(run, sequences.names);
+    if (!run.groups.empty()) {
+        run.sequenceGroups = pairs::readInstanceGroups(run.groups, sequences.names);
+        if (std::string note = picture::noteOnGroups(run.sequenceGroups.labels.size()); !note.empty())
+            report.notes.push_back(std::move(note));
+    }
     settleMethod(declared, run, sequences, report);
     if (!run.treeIn.empty()) readGuideTree(run, sequences, report.notes);
     Progress& progress = context.progress();

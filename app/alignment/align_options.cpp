@@ -47,6 +47,10 @@ void declareAlignOptions(Options& options, AlignRun& run) {
         .value("--confidence FILE", run.confidenceFile,
                "Confidence of --method accuracy in each residue, 0 to 1: .tsv or .npz, one row per sequence")
         .notASetting();
+    options.value("--groups FILE", run.groups, "Table of names and labels: colours of --draw identities")
+        .beside("--draw")
+        .notASetting()
+        .advanced();
     addJsonOption(options, run.json);
     {
         const Heading heading(options, "Method");

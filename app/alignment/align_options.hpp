@@ -10,6 +10,7 @@
 #include "engine/command/common_options.hpp"
 #include "engine/command/options.hpp"
 #include "engine/core/names.hpp"
+#include "engine/pairs/files/instance_groups.hpp"
 #include "engine/pairs/files/matrix_file.hpp"
 #include "engine/sequences/files/read_sequences.hpp"
 
@@ -37,6 +38,8 @@ struct AlignRun {
     std::vector<std::string> treeFiles, distanceFiles;   ///< removed from the outputs
     std::string confidenceFile;                          ///< confidence per residue; empty: none
     std::map<std::string, fs::path, std::less<>> drawn;  ///< keyed by kIdentities
+    std::string groups;                                  ///< --groups FILE
+    pairs::InstanceGroups sequenceGroups;                ///< what it says; may be empty
     RowOrder order = RowOrder::Input;
     BackendRequest backend;
     AlignOptions options;

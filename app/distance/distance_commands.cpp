@@ -89,7 +89,7 @@ class DistanceCommand final : public PairCommand {
         completeRunOptions(declared, run_);
         return filesToWrite(run_, planOutputs(run_));
     }
-    std::vector<fs::path> inputFiles() const override { return run_.filesToRead(); }
+    std::vector<fs::path> inputFiles() const override { return run_.filesOfValues(); }
     void read() override {
         run_.reading.team = processTeam();
         data_ = readDataSet(run_.file, run_.reading);
@@ -102,7 +102,6 @@ class DistanceCommand final : public PairCommand {
             run_.distance.references =
                 putReferencesBefore(data_, run_.file, readDataSet(run_.against, run_.reading), run_.against);
         if (isAgainst && limits.areGiven()) chooseInstances(data_, {}, {}, limits);
-        if (!run_.groups.empty()) run_.picture.groups = pairs::readInstanceGroups(run_.groups, data_.names);
     }
 
     void completeForData(const Options& declared) override {
@@ -119,8 +118,6 @@ class DistanceCommand final : public PairCommand {
         report_.input = data_.description;
         report_.leftOut = data_.leftOut;
         report_.notes = data_.notes;
-        if (std::string note = picture::noteOnGroups(run_.picture.groups.labels.size()); !note.empty())
-            report_.notes.push_back(std::move(note));
         report_.names = data_.names;
         report_.measure = run_.distance.measure;
         report_.missing = run_.distance.missing;
@@ -254,10 +251,7 @@ class DistanceCommand final : public PairCommand {
         }
     }
     void draw(const pairs::PairStore& values, Progress& progress) override {
-        run_.picture.isClustered = run_.isClustered;
-        run_.picture.title = data_.description;
-        run_.picture.footer = footer();
-        drawResult(run_.png, values, labels(), run_.picture, progress);
+        drawResult(run_.png, values, labels(), pictureOf({}, data_.description), progress);
     }
     void writeClose(pairs::ClosePairs& close, Progress& progress) override {
         if (report_.hasRelatives) return writeKinships();

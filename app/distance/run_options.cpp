@@ -174,14 +174,7 @@ void declareOutputOptions(Options& options, RunOptions& run) {
             "Write a tree instead of distances, by nj or upgma: .nwk, .tree, or a picture\n(nj: neighbour "
             "joining; .nwk, .tree: Newick)")
         .basic();
-    options
-        .value("--groups FILE", run.groups,
-               "Table of names and labels, such as populations: colours of pictures\n, and a column in "
-               "coordinates")
-        .basic();
-    addRangeOption(options, run.picture.range, "the heat map's colours").byDefault("all values");
-    options.choice("--colors NAME", run.picture.colors,
-                   "Colours of the heat map: usual, reversed, grey or diverging (blue, white, red)");
+    addPictureOptions(options, run, "\n, and a column in coordinates");
     options.choice("--dtype T", run.valueType,
                    "Number type: int32 (default for whole counts), float32 or float64 (default otherwise)");
 }
@@ -257,7 +250,8 @@ void completeForData(const Options& declared, RunOptions& run, const DataSet& da
 std::vector<Output> planOutputs(const RunOptions& run) {
     std::vector<Output> outputs;
     const auto isList = [](const std::string& path) {
-        return path.ends_with(".kin0") || path.ends_with(".relatives.tsv");
+        const std::string_view name = withoutPacking(path);
+        return name.ends_with(".kin0") || name.ends_with(".relatives.tsv");
     };
     if (run.leastKinship && std::ranges::none_of(run.outputs, isList))
         throw UsageError("--min-kinship is for .kin0 and .relatives.tsv files");
@@ -276,10 +270,6 @@ std::vector<Output> planOutputs(const RunOptions& run) {
             fmt::format("{} decides what is written; --molten, --against, --clusters, --coordinates and "
                         "--tree are for a run of their own",
                         derived));
-    if (!run.groups.empty() && run.png.empty() && derived.empty())
-        throw UsageError("--groups is for heat maps, --clusters, --coordinates and --tree");
-    if (run.png.empty() && (run.picture.range.isGiven() || run.picture.colors != picture::ColorMap::Usual))
-        throw UsageError("--range and --colors are for heat maps");
     if (run.coordinates || run.tree) {
         if (run.tree && traitsOf(run.distance.measure).isSimilarity)
             throw UsageError(

@@ -32,9 +32,8 @@ struct RunOptions : PairArguments, DistanceRequest {
     trees::Linkage linkage = trees::Linkage::Single;
     std::optional<std::size_t> coordinates;
     std::optional<trees::TreeMethod> tree;
-    std::string against, keep, remove, groups;
+    std::string against, keep, remove;
     VariantLimits limits;
-    pairs::PairPicture picture;  ///< scale and colours
 
     /// Files that determine the values: the inputs, those of --against, and the lists.
     std::vector<std::filesystem::path> filesOfValues() const {
@@ -42,11 +41,6 @@ struct RunOptions : PairArguments, DistanceRequest {
         if (!against.empty()) std::ranges::copy(inputFiles(against), std::back_inserter(paths));
         for (const std::string& list : {keep, remove, reading.extract})
             if (!list.empty()) paths.emplace_back(list);
-        return paths;
-    }
-    std::vector<std::filesystem::path> filesToRead() const {
-        std::vector<std::filesystem::path> paths = filesOfValues();
-        if (!groups.empty()) paths.emplace_back(groups);
         return paths;
     }
 };

@@ -226,6 +226,10 @@ void declareNetworkOptions(Options& options, NetworkOptions& run) {
         .within(1, kMaxDrawn)
         .advanced()
         .formerly("--png-edges");
+    options
+        .value("--groups FILE", run.groups,
+               "Table of genes and labels, such as modules: colours of the picture, and in .graphml")
+        .advanced();
     addJsonOption(options, run.json);
     declareMethodOptions(options, run);
     declareEstimatorOptions(options, run.information,

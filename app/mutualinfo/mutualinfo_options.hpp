@@ -61,6 +61,7 @@ struct NetworkOptions {
     std::optional<std::size_t> nullPairs;
     std::string regulators;  ///< file name
     std::string truth;       ///< file name
+    std::string groups;      ///< file name
     ForestOptions forest;
     BootstrapPlan bootstraps;
     std::uint64_t seed = 1;

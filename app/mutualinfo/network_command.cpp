@@ -97,6 +97,7 @@ class NetworkRun {
     std::optional<pairs::MatrixReader> matrix_;
     std::vector<std::string> names_;
     std::optional<TruthList> truth_;
+    pairs::InstanceGroups groups_;  ///< of the genes; may be empty
 
     std::unique_ptr<Backend> backend_;
     std::optional<NetworkInference> inference_;
@@ -130,7 +131,12 @@ void NetworkRun::readInput() {
     report_.files.assign(options_.outputs.begin(), options_.outputs.end());
     for (const std::string& path : options_.outputs) networkFormat(path);
     std::vector<fs::path> inputs{options_.file};
-    for (const std::string& list : {options_.regulators, options_.truth})
+    const auto isGraph = [](const std::string& path) {
+        return networkFormat(path) == NetworkFormat::GraphMl;
+    };
+    if (!options_.groups.empty() && options_.png.empty() && std::ranges::none_of(options_.outputs, isGraph))
+        throw UsageError("--groups is for pictures and .graphml; add one: -o FILE.png");
+    for (const std::string& list : {options_.regulators, options_.truth, options_.groups})
         if (!list.empty()) inputs.emplace_back(list);
     if (!options_.png.empty()) report_.files.emplace_back(options_.png);
     checkOutputFiles(report_.files, inputs, {keptBootstraps()});
@@ -196,6 +202,11 @@ void NetworkRun::readLists() {
                                                 formatCount(list.unknown + list.known, "regulator")));
         report_.regulators = list.known;
         options_.inference.regulators = std::move(list.regulators);
+    }
+    if (!options_.groups.empty()) {
+        groups_ = pairs::readInstanceGroups(options_.groups, names_);
+        if (std::string note = picture::noteOnGroups(groups_.labels.size()); !note.empty())
+            report_.notes.push_back(std::move(note));
     }
     if (options_.truth.empty()) return;
     truth_ = readTruth(options_.truth, names_);
@@ -445,6 +456,7 @@ void NetworkRun::compareAndWrite() {
                        .regulators = &options_.inference.regulators,
                        .method = std::string(toString(options_.inference.method)),
                        .hasInformation = isOfInformation(options_.inference.method)};
+    if (!groups_.empty()) table.groups = &groups_;
     if (report_.consensus) table.support = &report_.consensus->support;
     std::vector<double> pValues;
     if (options_.p && !report_.consensus) {

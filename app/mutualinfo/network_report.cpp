@@ -161,7 +161,10 @@ void drawNetwork(const std::filesystem::path& path, const NetworkTable& table, s
     std::map<std::size_t, std::size_t> numbers;  // of drawn genes
     const auto nodeOf = [&](std::size_t gene) {
         const auto [found, isNew] = numbers.try_emplace(gene, nodes.size());
-        if (isNew) nodes.push_back({table.genes[gene], hasRegulators && table.regulators->includes(gene)});
+        if (isNew) {
+            nodes.push_back({table.genes[gene], hasRegulators && table.regulators->includes(gene)});
+            if (table.groups != nullptr) nodes.back().sign = table.groups->signOf(gene);
+        }
         return found->second;
     };
     for (const Edge& edge : table.edges.first(std::min(most, table.edges.size()))) {
@@ -170,18 +173,22 @@ void drawNetwork(const std::filesystem::path& path, const NetworkTable& table, s
         edges.push_back({from, nodeOf(target), edge.score});
     }
     report.picture = {edges.size(), nodes.size()};
-    picture::writeGraphPicture(
-        path, nodes, edges,
-        {.title = report.input,
-         .footer = {fmt::format("{} of {} between {}; {}", report.describePicture(),
-                                formatCount(table.edges.size(), "edge"), formatCount(nodes.size(), "gene"),
-                                table.method),
-                    fmt::format("{} {} on {}, {}", describeBuild(), report.device.backend,
-                                report.device.device, report.variant)},
-         .nodeKind = "gene",
-         .markedKind = "regulator",
-         .weightKind = "score",
-         .isDirected = hasRegulators});
+    picture::GraphPictureOptions options{
+        .title = report.input,
+        .footer = {fmt::format("{} of {} between {}; {}", report.describePicture(),
+                               formatCount(table.edges.size(), "edge"), formatCount(nodes.size(), "gene"),
+                               table.method),
+                   fmt::format("{} {} on {}, {}", describeBuild(), report.device.backend,
+                               report.device.device, report.variant)},
+        .nodeKind = "gene",
+        .markedKind = "regulator",
+        .weightKind = "score",
+        .isDirected = hasRegulators};
+    if (table.groups != nullptr) {
+        options.footer = table.groups->footer(std::move(options.footer));
+        options.key = table.groups->key();
+    }
+    picture::writeGraphPicture(path, nodes, edges, options);
 }
 
 }  // namespace glycine::mutualinfo

@@ -72,6 +72,7 @@ void declareOutputOptions(Options& options, RunOptions& run) {
     options.choice("--dtype T", run.valueType, "Number type: float64 or float32")
         .byDefault("that of --precision");
     addOrderOption(options, run);
+    addPictureOptions(options, run);
 }
 
 void declareRunOptions(Options& options, RunOptions& run) {
@@ -242,20 +243,18 @@ class InformationCommand final : public PairCommand {
         const Estimator estimator = splines().estimator;
         const bool areCorrelations = isCorrelation(estimator);
         // Entropies on the diagonal would leave few colours for the pairs; correlations have a fixed range.
-        pairs::drawPairs(run_.png, values, report_.names,
-                         {.quantity = !areCorrelations ? fmt::format("mutual information, {}",
-                                                                     toString(run_.information.unit))
-                                      : estimator == Estimator::Pearson ? "Pearson's correlation"
-                                                                        : "Spearman's correlation",
-                          .instance = "gene",
-                          .isSimilarity = true,
-                          .isClustered = run_.isClustered,
-                          .hasDiagonal = areCorrelations,
-                          .range = {.minimum = areCorrelations ? -1 : 0,
-                                    .maximum = areCorrelations ? std::optional(1.0) : std::nullopt},
-                          .title = report_.input,
-                          .footer = footer()},
-                         progress);
+        pairs::PairPicture picture =
+            pictureOf({.minimum = areCorrelations ? -1 : 0,
+                       .maximum = areCorrelations ? std::optional(1.0) : std::nullopt},
+                      report_.input);
+        picture.quantity = !areCorrelations
+                               ? fmt::format("mutual information, {}", toString(run_.information.unit))
+                           : estimator == Estimator::Pearson ? "Pearson's correlation"
+                                                             : "Spearman's correlation";
+        picture.instance = "gene";
+        picture.isSimilarity = true;
+        picture.hasDiagonal = areCorrelations;
+        pairs::drawPairs(run_.png, values, report_.names, picture, progress);
     }
 
   private:

@@ -196,6 +196,7 @@ void declareRunOptions(Options& options, RunOptions& run) {
         options.choice("--dtype T", run.valueType, "Number type: float64 or float32; scores are int32")
             .readBy("measure", {"identity", "distance", "mismatch"}, "identities and distances");
         addOrderOption(options, run, "; scores: input alone");
+        addPictureOptions(options, run);
     }
     addBackendOptions(options, run.backend.device);
     options.footer(
@@ -324,17 +325,13 @@ class PairwiseCommand final : public PairCommand {
     }
     void draw(const pairs::PairStore& values, Progress& progress) override {
         const bool isScore = run_.isScore();
-        pairs::drawPairs(
-            run_.png, values, report_.names,
-            {.quantity = std::string(toString(run_.pairwise.measure)),
-             .instance = "sequence",
-             .isSimilarity = !run_.files.areDistances,
-             .isClustered = run_.isClustered,
-             .hasDiagonal = !isScore,
-             .range = isScore ? picture::ColorRange{} : picture::ColorRange{.minimum = 0, .maximum = 1},
-             .title = report_.input,
-             .footer = footer()},
-            progress);
+        pairs::PairPicture picture = pictureOf(
+            isScore ? picture::ColorRange{} : picture::ColorRange{.minimum = 0, .maximum = 1}, report_.input);
+        picture.quantity = std::string(toString(run_.pairwise.measure));
+        picture.instance = "sequence";
+        picture.isSimilarity = !run_.files.areDistances;
+        picture.hasDiagonal = !isScore;
+        pairs::drawPairs(run_.png, values, report_.names, picture, progress);
     }
 
   private:

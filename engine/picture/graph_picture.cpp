@@ -132,10 +132,12 @@ void writeGraphPicture(const std::filesystem::path& path, const std::vector<Grap
     drawKey(canvas, {right, top}, options.key);
     const double line = page.top() + 4;
     const double baseline = line + kSmallStyle.capitalHeight() / 2;
-    canvas.marker(Marker::Disc, {ChartPage::kMargin + kKey / 2, line}, kKey, kNode);
+    // Where groups have colours, the signs themselves have none.
+    const bool isGrouped = !options.key.empty();
+    canvas.marker(Marker::Disc, {ChartPage::kMargin + kKey / 2, line}, kKey, isGrouped ? kFaintInk : kNode);
     canvas.text({ChartPage::kMargin + kKey + 6, baseline}, nodeText, kSmallStyle);
     if (hasMarked) {
-        canvas.marker(Marker::Diamond, {nodeEnd + kKey / 2, line}, kKey, kMarked);
+        canvas.marker(Marker::Diamond, {nodeEnd + kKey / 2, line}, kKey, isGrouped ? kFaintInk : kMarked);
         canvas.text({nodeEnd + kKey + 6, baseline}, options.markedKind, kSmallStyle);
     }
     if (!edges.empty()) {
@@ -164,9 +166,9 @@ void writeGraphPicture(const std::filesystem::path& path, const std::vector<Grap
     }
     for (std::size_t n = 0; n < nodes.size(); ++n) {
         const bool isMarked = nodes[n].isMarked;
-        const GroupSign sign = nodes[n].sign.value_or(GroupSign{kNode});
+        const GroupSign sign = nodes[n].sign.value_or(GroupSign{isMarked ? kMarked : kNode});
         canvas.marker(isMarked ? Marker::Diamond : roundMarker(sign.round), center(n),
-                      layout.signs[n] * (isMarked ? 0.9 : 1), isMarked ? kMarked : sign.color);
+                      layout.signs[n] * (isMarked ? 0.9 : 1), sign.color);
         canvas.text({center(n).x, center(n).y + layout.signs[n] / 2 + kNameHeight - 3}, layout.names[n],
                     kNameStyle.anchored(TextAnchor::Middle));
     }

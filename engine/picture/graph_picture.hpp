@@ -15,7 +15,7 @@ namespace glycine::picture {
 
 struct GraphNode {
     std::string name;
-    bool isMarked = false;            ///< a diamond of another colour instead of a disc
+    bool isMarked = false;            ///< a diamond instead of a disc, of another colour unless it has a sign
     std::optional<GroupSign> sign{};  ///< colour and marker instead of the common disc
 };
 struct GraphEdge {

@@ -55,6 +55,10 @@ TEST_F(AlignCommand, WritesAllFormatsAlike) {
     EXPECT_THAT(readFile(folder_ / "d.phylip.dist"), HasSubstr("4\none        0 "));
     EXPECT_THAT(readFile(folder_ / "h.svg"), HasSubstr("<svg"));
     EXPECT_TRUE(std::filesystem::exists(folder_ / "h.order.tsv"));
+    writeFile(folder_ / "kinds.tsv", "two\tplant\nthree\tyeast\n");
+    run("-o a.aln --draw identities=h.svg --groups kinds.tsv"_args);
+    EXPECT_THAT(readFile(folder_ / "h.svg"), AllOf(HasSubstr(">plant<"), HasSubstr(">yeast<")));
+    refused("-o o.aln --groups kinds.tsv"_args, "--groups needs --draw");
 }
 
 TEST_F(AlignCommand, AlignsForAccuracyByItself) {

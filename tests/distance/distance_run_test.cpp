@@ -309,7 +309,9 @@ TEST_F(DistanceRun, WritesCoordinatesAndTrees) {
     expectTaskRefused(declareRun, {table, "-o", "t.nwk", "--tree", "nj", "--coordinates", "2"},
                       "a run of their own");
     expectTaskRefused(declareRun, {table, "-o", "d.tsv", "--groups", groups},
-                      "--groups is for heat maps, --clusters");
+                      "--groups is for pictures; add one: -o FILE.png");
+    expectTaskRefused(declareRun, {table, "-o", "d.tsv", "--colors", "grey"},
+                      "--colors is that of a heat map; add one: -o FILE.png");
     expectTaskRefused(declareRun, {write("s.fa", kAlignment), "-o", "t.nwk", "--tree", "nj"},
                       "have no value");
     expectTaskRefused(declareRun, {"x.pgen", "-o", "d.tsv"}, "plink2 --pfile x --make-bed");

@@ -107,7 +107,13 @@ TEST_F(MutualInformationRun, DrawsAPicture) {
     const TaskOutcome plain = run("-o mi.npy -o plain.png --order input"_args);
     EXPECT_THAT(plain.out, Not(HasSubstr("plain.nwk")));
     EXPECT_EQ(readFile(folder_ / "plain.png").substr(1, 3), "PNG");
+    writeFile(folder_ / "modules.tsv", "x\tcycle\ny\tcycle\nz\tstress\n");
+    run("-o map.svg --groups modules.tsv --range robust --colors reversed"_args);
+    EXPECT_THAT(readFile(folder_ / "map.svg"), AllOf(HasSubstr(">cycle<"), HasSubstr(">stress<")));
     const std::string x = "x.tsv", o = "o.npy";
+    expectTaskRefused(declareRun, {x, "-o", o, "--groups", "modules.tsv"}, "-o FILE.png");
+    expectTaskRefused(declareRun, {x, "-o", "map.svg", "--groups", "modules.tsv", "-o", "modules.tsv"},
+                      "modules.tsv");
     expectTaskRefused(declareRun, {x, "-o", o, "-o", "map.gif"}, ".png, .svg, .pdf");
     expectTaskRefused(declareRun, {x, "-o", o, "--order", "input"}, "-o FILE.png");
 }

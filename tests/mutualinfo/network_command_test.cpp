@@ -187,11 +187,19 @@ TEST_F(NetworkCommand, DrawsTheBestEdges) {
                 AllOf(HasSubstr("the best 2 of these edges, between 3 genes"), HasSubstr("n.svg")));
     EXPECT_THAT(readFile(folder_ / "n.svg"), AllOf(HasSubstr("the best 2 of 4 edges between 3 genes; mi"),
                                                    HasSubstr("regulator"), Not(HasSubstr("c d"))));
+    writeFile(folder_ / "modules.tsv", "x\tcycle\ny\tstress & heat\n");
+    run("-o n.svg -o n.graphml --method mi --groups modules.tsv"_args);
+    EXPECT_THAT(readFile(folder_ / "n.svg"), HasSubstr(">cycle<"));
+    EXPECT_THAT(readFile(folder_ / "n.graphml"),
+                AllOf(HasSubstr(R"(<data key="name">x</data><data key="group">cycle</data>)"),
+                      HasSubstr(R"(<data key="group">stress &amp; heat</data>)"),
+                      HasSubstr(R"(<data key="name">z</data><data key="group">-</data>)")));
     const Json json = run("-o n.tsv -o n.png --json"_args).json();
     EXPECT_EQ(json["picture"]["edges"], json["edges"]);
     const std::string e = "e.tsv", o = "o.tsv";
     expectTaskRefused(declareNetwork, {e, "-o", o, "-o", "n.gif"}, "no format of networks");
     expectTaskRefused(declareNetwork, {e, "-o", o, "--drawn-edges", "3"}, "-o FILE.png");
+    expectTaskRefused(declareNetwork, {e, "-o", o, "--groups", "modules.tsv"}, "-o FILE.png");
     expectTaskRefused(declareNetwork, {e, "-o", o, "-o", "p.png", "--drawn-edges", "0"}, "--drawn-edges");
 }
 

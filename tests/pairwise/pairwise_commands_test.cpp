@@ -87,6 +87,9 @@ TEST_F(PairwiseRun, DrawsAHeatMap) {
     run("-o i.npy --measure identity -o i.svg"_args);
     EXPECT_THAT(readFile(folder_ / "i.svg"), HasSubstr("<svg"));
     EXPECT_THAT(readFile(folder_ / "i.nwk"), HasSubstr("three"));
+    writeFile(folder_ / "kinds.tsv", "three\tplant\n");
+    run("-o i.svg --measure identity --groups kinds.tsv --range 0.2,0.9 --colors grey"_args);
+    EXPECT_THAT(readFile(folder_ / "i.svg"), AllOf(HasSubstr(">plant<"), HasSubstr(">0.2<")));
     run("-o s.npy --measure score -o s.svg"_args);
     EXPECT_FALSE(std::filesystem::exists(folder_ / "s.nwk"));
 }

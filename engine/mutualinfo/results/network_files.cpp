@@ -151,6 +151,8 @@ void writeGraph(io::BufferedText& file, const NetworkTable& table) {
     line(R"(<graphml xmlns="http://graphml.graphdrawing.org/xmlns">)");
     line(R"(  <key id="name" for="node" attr.name="name" attr.type="string"/>)");
     if (isDirected) line(R"(  <key id="regulator" for="node" attr.name="regulator" attr.type="boolean"/>)");
+    if (table.groups != nullptr)
+        line(R"(  <key id="group" for="node" attr.name="group" attr.type="string"/>)");
     line(R"(  <key id="interaction" for="edge" attr.name="interaction" attr.type="string"/>)");
     for (const Column& column : columns)
         line(fmt::format(R"(  <key id="{0}" for="edge" attr.name="{0}" attr.type="{1}"/>)", column.name,
@@ -164,6 +166,8 @@ void writeGraph(io::BufferedText& file, const NetworkTable& table) {
             fmt::format(R"(    <node id="n{}"><data key="name">{}</data>)", g, escaped(table.genes[g]));
         if (isDirected)
             text += fmt::format(R"(<data key="regulator">{}</data>)", table.regulators->includes(g));
+        if (table.groups != nullptr)
+            text += fmt::format(R"(<data key="group">{}</data>)", escaped(table.groups->labelOf(g)));
         line(text + "</node>");
     }
     BackgroundWork work("writing edges", static_cast<double>(table.edges.size()));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/mutualinfo/network/bootstrap.hpp"
+#include "engine/pairs/files/instance_groups.hpp"
 
 /// Files of gene networks.
 namespace glycine::mutualinfo {
@@ -32,6 +33,7 @@ struct NetworkTable {
     bool hasInformation = true;                         ///< in addition to the score
     const std::vector<double>* pValues = nullptr;       ///< one per edge, if known
     const std::vector<EdgeSupport>* support = nullptr;  ///< one per edge, for bootstraps
+    const pairs::InstanceGroups* groups = nullptr;      ///< of the genes, if known
 
     /// A header line of an .adj file: "MI threshold", "0.07".
     struct Fact {
