@@ -338,7 +338,7 @@ void writeResults(const OutputPlan& plan, const RunReport& report, std::span<con
     const std::string footer = fmt::format("{} {} on {}, {}", describeBuild(), report.device.backend,
                                            report.device.device, report.entropies.variant);
     for (const fs::path& file : plan.pictures) drawSubjects(file, drawn, title, footer, range);
-    if (!plan.scalp.empty()) drawScalp(plan.scalp, subjects, title, footer, range);
+    for (const fs::path& file : plan.scalps) drawScalp(file, subjects, title, footer, range);
     times.end("draw");
     if (!report.groups) return;
     writeGroupCsv(plan.groupCsv, *report.groups);
@@ -403,7 +403,7 @@ int runCrossApEn(CommandContext& context, const Options& declared, RunOptions& o
         planOutputs({options.outputs, options.square, groups.has_value(),
                      std::all_of(files.begin(), files.end(),
                                  [](const SubjectFile& file) { return hasScalp(file.shape); }),
-                     what.keepEpochs},
+                     what.keepEpochs, options.drawn.contains(kScalp) ? options.drawn.at(kScalp) : fs::path()},
                     names);
 
     if (options.part) requirePartFiles(plan.unfinished.empty(), isPiped);

@@ -76,7 +76,7 @@ void planFolder(OutputPlan& plan, const OutputRequest& request, const std::vecto
     plan.pictures.push_back(plan.folder / "entropies.png");
     plan.summaries.push_back(plan.folder / "summary.json");
     plan.unfinished = plan.folder / "entropies";
-    if (request.hasScalp) plan.scalp = plan.folder / "scalp.png";
+    if (request.hasScalp) plan.scalps.push_back(plan.folder / "scalp.png");
     if (!request.hasGroups) return;
     plan.groupCsv = plan.folder / "groups.csv";
     plan.groupNpz = plan.folder / "groups.npz";
@@ -114,7 +114,8 @@ std::vector<fs::path> OutputPlan::files() const {
     append(all, longCsv);
     append(all, squareCsv);
     append(all, pictures);
-    for (const fs::path& file : {scalp, groupCsv, groupNpz, groupPicture})
+    append(all, scalps);
+    for (const fs::path& file : {groupCsv, groupNpz, groupPicture})
         if (!file.empty()) all.push_back(file);
     append(all, summaries);
     return all;
@@ -154,6 +155,13 @@ OutputPlan planOutputs(const OutputRequest& request, const std::vector<std::stri
             "--per-epoch is for .npz and .npy files, and for .csv files {}; -o names none of them",
             request.isSquare ? "without --square" : "with a line for each pair"));
     if (!plan.folder.empty()) planFolder(plan, request, subjects);
+    if (!request.scalp.empty()) {
+        if (!request.hasScalp)
+            throw UsageError(
+                "--draw scalp: fewer than three channels have a place on the head; expected positions in the "
+                "file, or names of the 10-5 system");
+        plan.scalps.push_back(request.scalp);
+    }
     if (request.hasGroups && plan.folder.empty())
         throw UsageError("--groups writes several files: -o must name a folder");
     return plan;

@@ -15,8 +15,9 @@ struct OutputRequest {
     std::vector<std::string> outputs;  ///< values of -o: a folder, or files identified by their extensions
     bool isSquare = false;             ///< a .csv contains the matrix of the only file
     bool hasGroups = false;
-    bool hasScalp = false;   ///< channel positions on the head are known
-    bool hasEpochs = false;  ///< values of single epochs are requested
+    bool hasScalp = false;          ///< channel positions on the head are known
+    bool hasEpochs = false;         ///< values of single epochs are requested
+    std::filesystem::path scalp{};  ///< an additional scalp map; empty: none
 };
 
 struct OutputPlan {
@@ -28,7 +29,7 @@ struct OutputPlan {
     std::vector<std::filesystem::path> squareCsv;
     std::vector<std::filesystem::path> pictures;
     std::vector<std::filesystem::path> summaries;
-    std::filesystem::path scalp;     ///< empty without a folder or without known positions
+    std::vector<std::filesystem::path> scalps;
     std::filesystem::path groupCsv;  ///< empty, like the next ones, unless groups are compared
     std::filesystem::path groupNpz;
     std::filesystem::path groupPicture;
@@ -40,7 +41,8 @@ struct OutputPlan {
 
 /// Interprets the values of -o: names that end in .npz, .npy, .csv, .json, .png, .svg or .pdf are files,
 /// everything else is a folder. Throws UsageError for other extensions, files that cannot hold the results of
-/// several inputs, several folders, groups without a folder, and epochs that no file holds.
+/// several inputs, several folders, groups without a folder, epochs that no file holds, and a scalp map
+/// without positions.
 OutputPlan planOutputs(const OutputRequest& request, const std::vector<std::string>& subjects);
 
 /// Creates the plan's folder unless it exists. Throws UsageError if something else has that name.

@@ -156,6 +156,7 @@ void declareResultOptions(Options& options, RunOptions& run) {
     const Heading heading(options, "Results");
     options.flag("--per-epoch", run.subjects.keepEpochs, "Also write the entropies of every epoch").basic();
     options.flag("--square", run.square, ".csv: the matrix with channel names instead of one line per pair");
+    addDrawOption(options, run.drawn, {{kScalp, "a head for each of the first six inputs, as in a folder"}});
     addRangeOption(options, run.range, "the colours of pictures");
     options
         .value("--groups FILE", run.groups,
@@ -284,14 +285,14 @@ Parameters describeParameters(const Options& options, const EntropyOptions& entr
         {"--montage", "montage"},
         {"--events", "events"},
         {"--event-start", "epochs start at the event +", " s", true, "", "0"},
-        {"--epochs", "at most epochs"},
+        {"--epochs", "epochs at most"},
         {"--rate", "sampling rate", " Hz"},
         {"--header", "header", "", true, "", "auto"},
         {"--transpose", "transposed", "", true, "yes", "false"},
         {"--resample", "resampled to", " Hz"},
         {"--band", "band", " Hz"},
-        {"--max-flat", "at most flat", "", true, "", "0.2"},
-        {"--max-clipped", "at most clipped", "", true, "", "0.05"},
+        {"--max-flat", "flat at most", "", true, "", "0.2"},
+        {"--max-clipped", "clipped at most", "", true, "", "0.05"},
         {"--array", "array"},
         {"--keep-time", "times are channels", "", true, "yes", "false"},
         {"--artefacts", "artefacts"},

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,6 +23,7 @@ struct RunOptions {
     std::vector<std::string> outputs;
     SubjectOptions subjects;
     std::optional<NumberFormat> format;  ///< absent: the default of the convention
+    std::map<std::string, std::filesystem::path, std::less<>> drawn;  ///< keyed by kScalp
     bool square = false;
     picture::ColorRange range;
     std::string groups;
@@ -33,6 +36,9 @@ struct RunOptions {
     std::optional<storage::Part> part;
     bool json = false;
 };
+
+/// A KIND of --draw.
+inline constexpr const char* kScalp = "scalp";
 
 void declareRunOptions(Options& options, RunOptions& run);
 

@@ -214,6 +214,20 @@ TEST(OutputPlan, EverythingElseIsAFolder) {
     EXPECT_EQ(plan({"out/"}, {"x"}).folder, "out");
 }
 
+TEST(OutputPlan, ScalpMapsNeedPlacesOnTheHead) {
+    const auto scalps = [](std::vector<std::string> outputs, bool hasScalp, const fs::path& drawn) {
+        return planOutputs({.outputs = std::move(outputs), .hasScalp = hasScalp, .scalp = drawn}, {"x.edf"});
+    };
+    EXPECT_THAT(scalps({"o.csv"}, true, {}).scalps, testing::IsEmpty());
+    EXPECT_THAT(scalps({"out"}, true, {}).scalps, ElementsAre("out/scalp.png"));
+    const OutputPlan both = scalps({"out"}, true, "head.svg");
+    EXPECT_THAT(both.scalps, ElementsAre("out/scalp.png", "head.svg"));
+    EXPECT_THAT(both.files(), testing::Contains(fs::path("head.svg")));
+    EXPECT_THAT(scalps({"out"}, false, {}).scalps, testing::IsEmpty());
+    EXPECT_THAT(messageOf<UsageError>([&] { scalps({"o.csv"}, false, "head.svg"); }),
+                HasSubstr("fewer than three channels have a place on the head"));
+}
+
 TEST(OutputPlan, AnExistingFolderMayBeCalledAnything) {
     const TemporaryFolder folder;
     fs::create_directory(folder / "x.npz");
