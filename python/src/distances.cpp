@@ -37,20 +37,18 @@ struct Input {
     double seconds = 0;  ///< time in which the library reads and checks the data
 };
 
-template <class Number>
-bool readGenotypes(const char* name, const py::array& array, Input& input) {
-    if (!py::isinstance<py::array_t<Number>>(array)) return false;
-    const StridedNumbers<Number> numbers{
-        static_cast<const Number*>(array.data()), static_cast<std::size_t>(array.shape(0)),
-        static_cast<std::size_t>(array.shape(1)), array.strides(0), array.strides(1)};
-    input.seconds = unlocked([&](Progress&) { input.genotypes = genotypesOf(numbers, name); });
-    return true;
-}
-
-/// Dispatches on the type of the elements, which must be one of `Numbers`.
+/// Reads genotypes whose elements are of one of the types `Numbers`.
 template <class... Numbers>
-void readGenotypesAmong(const char* name, const py::array& array, Input& input) {
-    static_cast<void>((readGenotypes<Numbers>(name, array, input) || ...));
+void readGenotypes(const char* name, const py::array& array, Input& input) {
+    const auto readAs = [&]<class Number>(Number) {
+        if (!py::isinstance<py::array_t<Number>>(array)) return false;
+        const StridedNumbers<Number> numbers{
+            static_cast<const Number*>(array.data()), static_cast<std::size_t>(array.shape(0)),
+            static_cast<std::size_t>(array.shape(1)), array.strides(0), array.strides(1)};
+        input.seconds = unlocked([&](Progress&) { input.genotypes = genotypesOf(numbers, name); });
+        return true;
+    };
+    static_cast<void>((readAs(Numbers()) || ...));
 }
 
 Input inputOf(const char* name, const py::array& given, DataKind kind) {
@@ -80,8 +78,8 @@ Input inputOf(const char* name, const py::array& given, DataKind kind) {
         fmt::format("{}{}", type == 'b' ? 'u' : type, type == 'f' ? 8 : given.itemsize());
     const py::array array = isPlain ? given : py::array(given.attr("astype")(plain));
     input.held = array;
-    readGenotypesAmong<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t, std::uint32_t,
-                       std::int64_t, std::uint64_t, float, double>(name, array, input);
+    readGenotypes<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t, std::uint32_t,
+                  std::int64_t, std::uint64_t, float, double>(name, array, input);
     input.view.discrete = input.genotypes.get();
     return input;
 }
@@ -134,31 +132,6 @@ std::optional<Input> inputOnDevice(const py::object& given, DataKind kind, const
     });
     if (!input.genotypes && !input.onDevice) return std::nullopt;
     return input;
-}
-
-/// Like recountByReference, but copies only the instances of these pairs to the host. Requires that a value
-/// depends on its own pair only.
-void countSomeAgain(Backend& reference, const Input& input, const DistanceOptions& options,
-                    const DistanceReport& report, std::span<const std::size_t> pairs, Progress& progress,
-                    const pairs::TakePair& take) {
-    const std::size_t attributes = input.view.attributes();
-    pairs::countAmongFew(pairs, attributes * sizeof(double), take,
-                         [&](const pairs::FewInstances& few, const pairs::TakePair& one) {
-                             CoordinateMatrix coordinates;
-                             std::optional<SymbolMatrix> genotypes;
-                             if (input.onDevice) {
-                                 coordinates = input.onDevice->rowsOnHost(few.rows);
-                             } else {
-                                 Matrix<std::uint8_t> symbols(few.rows.size(), attributes);
-                                 for (std::size_t i = 0; i < few.rows.size(); ++i)
-                                     input.genotypes->readSymbols({few.rows[i], few.rows[i] + 1},
-                                                                  {0, attributes},
-                                                                  symbols.view().block(i, 0, 1, attributes));
-                                 genotypes.emplace(std::move(symbols), input.genotypes->shape());
-                             }
-                             const DataView some{genotypes ? &*genotypes : nullptr, viewOf(coordinates)};
-                             recountByReference(reference, some, options, report, few.pairs, progress, one);
-                         });
 }
 
 /// Pairs with their counts, the most related first, as arrays named like the columns of files of relatives.
@@ -243,15 +216,20 @@ py::tuple distances(const py::object& data, const py::dict& given) {
     DistanceReport report;
     std::optional<RecountReport> recount;
     const RecountCost cost = costOfRecount(input.view, options);
+    const auto recountSomeOf = [&](Backend& reference, std::span<const std::size_t> numbers,
+                                   Progress& progress, const pairs::TakePair& take) {
+        if (!input.isOnDevice || cost.fixed > 0)
+            return recountByReference(reference, input.view, options, report, numbers, progress, take);
+        // Only the sampled instances are copied to the host.
+        pairs::countAmongFew(numbers, input.view.attributes() * sizeof(double), take,
+                             [&](const pairs::FewInstances& few, const pairs::TakePair& takeOne) {
+                                 const DataSet read = selectInstances(input.view, few.rows);
+                                 recountByReference(reference, read.view(), options, report, few.pairs,
+                                                    progress, takeOne);
+                             });
+    };
     const PairRecount again{
-        std::string(toString(options.measure)),
-        {.each = cost.each, .fixed = cost.fixed},
-        [&](Backend& reference, std::span<const std::size_t> numbers, Progress& progress, const auto& take) {
-            if (input.isOnDevice && cost.fixed == 0)
-                countSomeAgain(reference, input, options, report, numbers, progress, take);
-            else
-                recountByReference(reference, input.view, options, report, numbers, progress, take);
-        }};
+        std::string(toString(options.measure)), {.each = cost.each, .fixed = cost.fixed}, recountSomeOf};
     Computed computed = compute(
         request, [&](Backend& backend) { return supportsDistances(backend, input.view, options); },
         [&](Backend& backend, Progress& progress) {

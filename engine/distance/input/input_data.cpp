@@ -28,6 +28,7 @@
 #include "engine/core/quantity.hpp"
 #include "engine/core/suggestion.hpp"
 #include "engine/core/text.hpp"
+#include "engine/distance/device_coordinates.hpp"
 #include "engine/distance/input/format_readers.hpp"
 #include "engine/distance/input/genotype_source.hpp"
 #include "engine/io/arrays/mapped_npy.hpp"
@@ -457,6 +458,10 @@ DataSet selectInstances(const DataView& data, const std::vector<std::size_t>& in
     const std::size_t attributes = data.attributes();
     if (data.isCoordinates()) {
         part.kind = DataKind::Coordinates;
+        if (const DeviceCoordinates* const device = data.coordinates.device()) {
+            part.coordinates = device->rowsOnHost(instances);
+            return part;
+        }
         data.coordinates.visit([&]<class Number>(CoordinateRows<Number> numbers) {
             Matrix<Number> chosen(instances.size(), attributes);
             for (std::size_t i = 0; i < instances.size(); ++i)
