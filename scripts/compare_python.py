@@ -196,31 +196,13 @@ CALLS = {
 }
 
 
-def library(result):
-    """The library's seconds of a call; a tree is text, so that its function of the extension is timed."""
-    return result.run["seconds"] if hasattr(result, "run") else in_extension.pop()
-
-
-in_extension = []
-extension_tree = glycine._functions._glycine.tree
-
-
-def timed_tree(*how):
-    seconds, text = timed(lambda: extension_tree(*how))
-    in_extension.append(seconds)
-    return text
-
-
-glycine._functions._glycine.tree = timed_tree
-
-
 def overhead(call, X, repeats):
     """The least seconds of a call, and its least overhead besides the library's work."""
     more, all_seconds = [], []
     for _ in range(repeats):
         seconds, result = timed(lambda: call(X))
         all_seconds.append(seconds)
-        more.append(seconds - library(result))
+        more.append(seconds - result.run["seconds"])
     return min(all_seconds), min(more)
 
 
@@ -259,6 +241,16 @@ for name in ("distances", "genotypes", "cross_distances", "mutual_information", 
     given, result, more = (int(one) / 1e6 for one in done.stdout.split())
     print(f"| {name} | {given:.0f} | {result:.0f} | {max(0, more - result):.0f} |")
 
-IMPORT = "import time, numpy; begin = time.perf_counter(); import glycine; print(time.perf_counter() - begin)"
-seconds = [float(subprocess.run([sys.executable, "-c", IMPORT], check=True, capture_output=True, text=True).stdout) for _ in range(7)]
-print(f"\nImport after NumPy: {1000 * min(seconds):.0f} ms")
+IMPORT = """
+import time
+begin = time.perf_counter()
+import glycine
+imported = time.perf_counter()
+import numpy
+between = time.perf_counter()
+glycine.distances
+print(imported - begin, between - imported, time.perf_counter() - between)
+"""
+runs = [subprocess.run([sys.executable, "-c", IMPORT], check=True, capture_output=True, text=True).stdout.split() for _ in range(7)]
+import_ms, numpy_ms, first_ms = (1000 * min(map(float, one)) for one in zip(*runs))
+print(f"\nImport: {import_ms:.1f} ms; the first use: {first_ms:.0f} ms, after NumPy's {numpy_ms:.0f} ms")
