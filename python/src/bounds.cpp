@@ -53,10 +53,7 @@ py::array inAngstrom(Matrix<T> bounds) {
         return arrayOf(std::move(matrix));
     } else {
         // Most results know all bounds and stay as they are.
-        bool isAnyUnknown = false;
-#pragma omp parallel for schedule(static) reduction(| : isAnyUnknown) if (count > 100000)
-        for (std::size_t k = 0; k < count; ++k) isAnyUnknown |= isUnknownUpper(bounds.data()[k]);
-        if (isAnyUnknown) convert(bounds.data());
+        if (std::any_of(bounds.data(), bounds.data() + count, isUnknownUpper<T>)) convert(bounds.data());
         return arrayOf(std::move(bounds));
     }
 }
