@@ -6,6 +6,7 @@
 #include <optional>
 #include <type_traits>
 
+#include "engine/core/cancellation.hpp"
 #include "engine/core/host_memory.hpp"
 #include "engine/core/matrix.hpp"
 #include "engine/core/stopwatch.hpp"
@@ -245,7 +246,10 @@ Matrix<Number> joinedRows(CoordinateView coordinates) {
     const CoordinateRows<Number> rows = coordinates.as<Number>();
     if (rows.second().empty()) return {};
     Matrix<Number> joined(rows.rows(), rows.columns());
-    for (std::size_t i = 0; i < rows.rows(); ++i) std::copy_n(rows.row(i), rows.columns(), joined.row(i));
+    for (std::size_t i = 0; i < rows.rows(); ++i) {
+        throwIfCancellationRequested();
+        std::copy_n(rows.row(i), rows.columns(), joined.row(i));
+    }
     return joined;
 }
 
