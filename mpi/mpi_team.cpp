@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdlib>
+#include <numeric>
+#include <string_view>
 #include <thread>
 
 #include "engine/core/cancellation.hpp"
@@ -19,21 +22,38 @@ constexpr std::uint64_t kNoMore = ~std::uint64_t{0};
 constexpr std::size_t kLargestMessage = std::size_t{1} << 30;
 using TileMessage = std::array<std::uint64_t, 5>;
 
-void sleepBetweenLooks() {
-    std::this_thread::sleep_for(std::chrono::microseconds(200));
-}
+using std::chrono_literals::operator""us;
+using std::chrono_literals::operator""ms;
 
 /// Waits without busy looping. Only one thread makes collective calls.
 void waitFor(MPI_Request& request) {
+    // MPI sends further pieces of long messages during a check.
+    GrowingSleep sleep(50us, 200us);
     for (int done = 0; (MPI_Test(&request, &done, MPI_STATUS_IGNORE), done) == 0;) {
         throwIfCancellationRequested();
-        sleepBetweenLooks();
+        std::this_thread::sleep_for(sleep.next());
     }
+}
+
+/// For messages that come with a ring. A message may be seen only at the second check after its ring.
+GrowingSleep betweenChecks() {
+    return {100us, 20ms};
+}
+
+/// If all processes share a host, keeps Open MPI from looking for networks, which takes as long as the rest
+/// of its start. Settings of the user's environment, or of mpirun, stay.
+void preferSharedMemory() {
+    const char* const all = std::getenv("OMPI_COMM_WORLD_SIZE");
+    const char* const onHost = std::getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
+    if (all == nullptr || onHost == nullptr || std::string_view(all) != onHost) return;
+    ::setenv("OMPI_MCA_pml", "ob1", 0);
+    ::setenv("OMPI_MCA_btl", "^openib,usnic,ofi,uct", 0);
 }
 
 }  // namespace
 
 MpiTeam::MpiTeam(int& argc, char**& argv) {
+    preferSharedMemory();
     int provided = 0;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided);
     if (provided < MPI_THREAD_SERIALIZED)
@@ -44,6 +64,16 @@ MpiTeam::MpiTeam(int& argc, char**& argv) {
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &host);
     MPI_Comm_rank(host, &placeOnHost_);
     MPI_Comm_size(host, &onHost_);
+    MPI_Group all, here;
+    MPI_Comm_group(MPI_COMM_WORLD, &all);
+    MPI_Comm_group(host, &here);
+    std::vector<int> places(static_cast<std::size_t>(onHost_)), ranks(places.size());
+    std::iota(places.begin(), places.end(), 0);
+    MPI_Group_translate_ranks(here, onHost_, places.data(), all, ranks.data());
+    MPI_Group_free(&here);
+    MPI_Group_free(&all);
+    for (std::size_t place = 0; place < ranks.size(); ++place) places_[ranks[place]] = place;
+    bells_ = std::make_unique<HostBells>(host);
     MPI_Comm_free(&host);
 }
 
@@ -51,7 +81,10 @@ MpiTeam::~MpiTeam() {
     // The lead may need long to write the results.
     MPI_Request request;
     MPI_Ibarrier(MPI_COMM_WORLD, &request);
-    for (int done = 0; (MPI_Test(&request, &done, MPI_STATUS_IGNORE), done) == 0;) sleepBetweenLooks();
+    GrowingSleep sleep(50us, 2ms);
+    for (int done = 0; (MPI_Test(&request, &done, MPI_STATUS_IGNORE), done) == 0;)
+        std::this_thread::sleep_for(sleep.next());
+    bells_.reset();
     for (auto& [members, communicator] : communicators_) MPI_Comm_free(&communicator);
     MPI_Finalize();
 }
@@ -100,6 +133,21 @@ void MpiTeam::broadcast(const std::vector<Parcel>& parcels) {
     for (MPI_Request& request : requests) waitFor(request);
 }
 
+/// `isRung`: whoever sends the awaited message rings afterwards.
+void MpiTeam::sleepUntilRung(std::uint32_t rings, GrowingSleep& sleep, bool isRung) const {
+    // Of messages by the network, nothing is heard until the next check.
+    if (!isRung || !bells_->work()) {
+        std::this_thread::sleep_for(std::min<GrowingSleep::Time>(sleep.next(), 500us));
+        return;
+    }
+    bells_->wait(rings, sleep.next());
+    if (bells_->rings() != rings) sleep.restart();
+}
+
+void MpiTeam::ring(int rank) const {
+    if (const auto place = places_.find(rank); place != places_.end()) bells_->ring(place->second);
+}
+
 std::optional<std::size_t> MpiTeam::take() {
     std::uint64_t number = kNoMore;
     MPI_Request request;
@@ -108,14 +156,17 @@ std::optional<std::size_t> MpiTeam::take() {
         MPI_Irecv(&number, 1, MPI_UINT64_T, 0, kAnswer, MPI_COMM_WORLD, &request);
         MPI_Send(nullptr, 0, MPI_UINT64_T, 0, kRequest, MPI_COMM_WORLD);
     }
+    ring(0);
+    GrowingSleep sleep = betweenChecks();
     for (int done = 0; done == 0;) {
+        const std::uint32_t rings = bells_->rings();
         {
             const std::lock_guard lock(mutex_);
             MPI_Test(&request, &done, MPI_STATUS_IGNORE);
         }
         if (done != 0) break;
         throwIfCancellationRequested();
-        sleepBetweenLooks();
+        sleepUntilRung(rings, sleep, places_.contains(0));
     }
     if (number == kNoMore) return std::nullopt;
     return number;
@@ -124,8 +175,11 @@ std::optional<std::size_t> MpiTeam::take() {
 void MpiTeam::reportStored(const StoredTile& tile) {
     const TileMessage message{tile.rows.begin, tile.rows.end, tile.columns.begin, tile.columns.end,
                               tile.checksum};
-    const std::lock_guard lock(mutex_);
-    MPI_Send(message.data(), static_cast<int>(message.size()), MPI_UINT64_T, 0, kStored, MPI_COMM_WORLD);
+    {
+        const std::lock_guard lock(mutex_);
+        MPI_Send(message.data(), static_cast<int>(message.size()), MPI_UINT64_T, 0, kStored, MPI_COMM_WORLD);
+    }
+    ring(0);
 }
 
 void MpiTeam::answerOne(const LeadCallbacks& answers, int rank, std::set<int>& waiting, int& ended) {
@@ -138,13 +192,18 @@ void MpiTeam::answerOne(const LeadCallbacks& answers, int rank, std::set<int>& w
     waiting.erase(rank);
     if (next == Next::End) ++ended;
     const std::uint64_t number = next == Next::End ? kNoMore : share;
-    const std::lock_guard lock(mutex_);
-    MPI_Send(&number, 1, MPI_UINT64_T, rank, kAnswer, MPI_COMM_WORLD);
+    {
+        const std::lock_guard lock(mutex_);
+        MPI_Send(&number, 1, MPI_UINT64_T, rank, kAnswer, MPI_COMM_WORLD);
+    }
+    ring(rank);
 }
 
 void MpiTeam::answer(const LeadCallbacks& answers) {
     std::set<int> waiting;  // ranks with unanswered requests
+    GrowingSleep sleep = betweenChecks();
     for (int ended = 0; ended < processes_ - 1;) {
+        const std::uint32_t rings = bells_->rings();
         int isPresent = 0;
         MPI_Status status;
         TileMessage message{};
@@ -155,12 +214,13 @@ void MpiTeam::answer(const LeadCallbacks& answers) {
                 MPI_Recv(message.data(), static_cast<int>(message.size()), MPI_UINT64_T, status.MPI_SOURCE,
                          status.MPI_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         }
+        if (isPresent != 0) sleep.restart();
         if (isPresent != 0 && status.MPI_TAG == kStored)
             answers.stored({{message[0], message[1]}, {message[2], message[3]}, message[4]});
         else if (isPresent != 0)
             answerOne(answers, status.MPI_SOURCE, waiting, ended);
-        else
-            sleepBetweenLooks();
+        else  // those that wait may get a share back that the lead's own devices had
+            sleepUntilRung(rings, sleep, onHost_ == processes_ && waiting.empty());
         for (const int rank : std::set<int>(waiting)) answerOne(answers, rank, waiting, ended);
     }
 }

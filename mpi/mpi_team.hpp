@@ -5,17 +5,20 @@
 #include <mpi.h>
 
 #include <map>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "engine/core/process_team.hpp"
+#include "mpi/host_bells.hpp"
 
 namespace glycine {
 
 /// The processes started by mpirun; rank 0 leads. Only one thread per process calls MPI at a time. Waiting
-/// threads sleep between checks, which leaves the processors to computing threads.
+/// threads sleep between checks, which leaves the processors to computing threads; those of the same host
+/// wake each other.
 class MpiTeam final : public ProcessTeam {
   public:
     /// Initialises MPI. Throws Error if MPI does not support several threads.
@@ -38,6 +41,8 @@ class MpiTeam final : public ProcessTeam {
     void answer(const LeadCallbacks& answers) override;
 
   private:
+    void sleepUntilRung(std::uint32_t rings, GrowingSleep& sleep, bool isRung) const;
+    void ring(int rank) const;
     void answerOne(const LeadCallbacks& answers, int rank, std::set<int>& waiting, int& ended);
     MPI_Comm communicatorOf(const std::vector<std::size_t>& members);
 
@@ -45,6 +50,8 @@ class MpiTeam final : public ProcessTeam {
     int processes_ = 1;
     int onHost_ = 1;
     int placeOnHost_ = 0;
+    std::map<int, std::size_t> places_;  ///< on this host, of the ranks there
+    std::unique_ptr<HostBells> bells_;
     std::mutex mutex_;
     std::map<std::vector<std::size_t>, MPI_Comm> communicators_;
 };
