@@ -466,11 +466,15 @@ Precision precisionOn(Backend& backend, const DataView& data, const DistanceOpti
 }
 
 std::size_t tileSide(Backend& backend, const DataView& data, const DistanceOptions& options) {
+    // Parts of packed instances begin at multiples of 4 (cpu bitplane), also in the quarters into which the
+    // last tiles are cut.
+    constexpr std::size_t kStep = 8;
     std::size_t wanted = options.tile;
     if (wanted == 0) {
         const std::unique_ptr<PairEngine> engine = createImplementation<PairEngine>(backend);
-        wanted = pairs::sharedSide(backend, data.instances(),
-                                   engine->preferredTile(requestFor(*engine, data, options)));
+        const std::size_t preferred = engine->preferredTile(requestFor(*engine, data, options));
+        wanted = pairs::sharedSide(backend, data.instances(), preferred);
+        if (wanted >= kStep) wanted = std::min(preferred, roundUp(wanted, kStep));
     }
     return std::clamp<std::size_t>(wanted, 1, std::max<std::size_t>(data.instances(), 1));
 }

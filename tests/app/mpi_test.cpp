@@ -53,6 +53,7 @@ TEST_F(Mpi, WritesTheBytesOfOneProcess) {
         int ranks;
     } cases[] = {
         {"distance full.bed --tile 9 --backend cpu", "npy", 3},
+        {"distance full.bed --tile 16 --backend cpu", "npy", 2},
         {"distance missing.bed --tile 9 --backend cpu --min-overlap 400", "npy", 4},
         {"distance missing.bed --tile 9 --backend cpu --measure grm", "npy", 2},
         {"distance g.npy --tile 7 --backend cpu", "npy", 2},

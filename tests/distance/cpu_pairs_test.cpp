@@ -123,7 +123,25 @@ TEST(PlanePanelCache, KeepsWhatWasUsedLast) {
     cache.panel({8, 12}, {0, 1000}, 2);
     EXPECT_EQ(source.reads, 5);
     const PlanePanel again(random->readPlanes({0, 4}, {0, 1000}), kind, {}, 1);
-    EXPECT_EQ(std::memcmp(first->strip(0, 0), again.strip(0, 0), bytes), 0);
+    EXPECT_EQ(std::memcmp(first.strip(0, 0), again.strip(0, 0), bytes), 0);
+}
+
+TEST(PlanePanelCache, TakesPartsOfPanelsFromTheBeginningOfAStripOn) {
+    const auto random = randomGenotypes({.instances = 12, .attributes = 1000, .seed = 1, .uniform = true});
+    const CountedReads source(*random);
+    const CountKind kind{.planes = 2, .hasMissing = false, .needs = {}};
+    PlanePanelCache cache(source, kind, std::size_t{1} << 20);
+    cache.panel({0, 12}, {0, 1000}, 1);
+    const PanelPart part = cache.panel({4, 9}, {0, 1000}, 1);
+    EXPECT_EQ(source.reads, 1);
+    // Its first strip is complete.
+    const PlanePanel own(random->readPlanes({4, 9}, {0, 1000}), kind, {}, 1);
+    const std::size_t strip = kind.stripWords(part.units(0)) * sizeof(std::uint64_t);
+    EXPECT_EQ(std::memcmp(part.strip(0, 0), own.strip(0, 0), strip), 0);
+    cache.panel({2, 9}, {0, 1000}, 1);
+    EXPECT_EQ(source.reads, 2) << "begins within a strip";
+    cache.panel({0, 12}, {0, 512}, 1);
+    EXPECT_EQ(source.reads, 3) << "other attributes";
 }
 
 TEST(PlanePanelCache, MayKeepNothing) {
@@ -133,7 +151,7 @@ TEST(PlanePanelCache, MayKeepNothing) {
         const PlanePanel expected(random->readPlanes({0, 4}, attributes),
                                   {.planes = 2, .hasMissing = false, .needs = {}}, {}, 1);
         const auto panel = cache.panel({0, 4}, attributes, 2);
-        EXPECT_EQ(std::memcmp(panel->strip(0, 0), expected.strip(0, 0), panel->units(0) * 4 * 2 * 64), 0);
+        EXPECT_EQ(std::memcmp(panel.strip(0, 0), expected.strip(0, 0), panel.units(0) * 4 * 2 * 64), 0);
     }
 }
 

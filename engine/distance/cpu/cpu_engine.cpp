@@ -49,7 +49,7 @@ class BitplaneRun final : public CountingRun {
 
   private:
     void countBlock(const PairTile& tile, const std::vector<PairTile>& parts, int threads,
-                    const PlanePanel& rows, const PlanePanel& columns, Range attributes,
+                    const PanelPart& rows, const PanelPart& columns, Range attributes,
                     const PairCounts& counts, Progress& progress);
     void chooseBlock(const PairTile& tile);
 
@@ -104,17 +104,17 @@ void BitplaneRun::count(const PairTile& tile, const PairCounts& counts, Progress
     const std::vector<PairTile> parts = subTiles(tile, kSubTile, kStripInstances, threads);
     for (const Range attributes : splitRange(shape_.attributes, block_)) {
         Stopwatch watch;
-        const std::shared_ptr<const PlanePanel> rows = panels_->panel(tile.rows, attributes, threads);
-        const std::shared_ptr<const PlanePanel> columns =
+        const PanelPart rows = panels_->panel(tile.rows, attributes, threads);
+        const PanelPart columns =
             tile.isDiagonal() ? rows : panels_->panel(tile.columns, attributes, threads);
         times_.pack += watch.restart();
-        countBlock(tile, parts, threads, *rows, *columns, attributes, counts, progress);
+        countBlock(tile, parts, threads, rows, columns, attributes, counts, progress);
         times_.compute += watch.seconds();
     }
 }
 
 void BitplaneRun::countBlock(const PairTile& tile, const std::vector<PairTile>& parts, int threads,
-                             const PlanePanel& rows, const PlanePanel& columns, Range attributes,
+                             const PanelPart& rows, const PanelPart& columns, Range attributes,
                              const PairCounts& counts, Progress& progress) {
     parallelFor(threads, parts.size(), [&](std::size_t index, std::size_t) {
         const PairTile& part = parts[index];

@@ -64,20 +64,22 @@ std::size_t PlanePanel::stripOffset(std::size_t chunk, std::size_t strip) const 
     return strips_ * kind_.stripWords(chunk * chunkUnits_) + strip * kind_.stripWords(units(chunk));
 }
 
-std::shared_ptr<const PlanePanel> PlanePanelCache::panel(Range instances, Range attributes, int threads) {
+PanelPart PlanePanelCache::panel(Range instances, Range attributes, int threads) {
     const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) {
-        return entry.instances == instances && entry.attributes == attributes;
+        return entry.attributes == attributes && entry.instances.begin <= instances.begin &&
+               instances.end <= entry.instances.end &&
+               (instances.begin - entry.instances.begin) % kStripInstances == 0;
     });
     if (found != entries_.end()) {
         entries_.splice(entries_.begin(), entries_, found);
-        return found->panel;
+        return {found->panel, instances.begin - found->instances.begin};
     }
     Matrix<std::uint64_t> memory =
         makeRoom(PlanePanel::words(instances.size(), attributes.size(), kind_) * sizeof(std::uint64_t));
     const auto panel = std::make_shared<PlanePanel>(source_.readPlanes(instances, attributes), kind_,
                                                     std::move(memory), threads);
     entries_.push_front({instances, attributes, panel});
-    return panel;
+    return {panel, 0};
 }
 
 Matrix<std::uint64_t> PlanePanelCache::makeRoom(std::size_t bytes) {

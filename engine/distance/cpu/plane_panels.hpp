@@ -69,13 +69,33 @@ class PlanePanel {
     Matrix<std::uint64_t> words_;
 };
 
+/// Some instances of a panel. In its last strip, others may follow.
+class PanelPart {
+  public:
+    /// Requires first to be a multiple of kStripInstances.
+    PanelPart(std::shared_ptr<const PlanePanel> panel, std::size_t first)
+        : panel_(std::move(panel)), first_(first) {}
+    std::size_t chunks() const { return panel_->chunks(); }
+    std::size_t units(std::size_t chunk) const { return panel_->units(chunk); }
+    /// As of a panel; `instance` counts from the part's first one.
+    const std::uint64_t* strip(std::size_t chunk, std::size_t instance) const {
+        return panel_->strip(chunk, first_ + instance);
+    }
+
+  private:
+    std::shared_ptr<const PlanePanel> panel_;
+    std::size_t first_;
+};
+
 /// Reads and packs panels. Keeps the most recently used ones in memory and reuses the memory of the others,
 /// because fresh pages cost more than packing.
 class PlanePanelCache {
   public:
     PlanePanelCache(const DiscreteSource& source, const CountKind& kind, std::size_t largestBytes)
         : source_(source), kind_(kind), largestBytes_(largestBytes) {}
-    std::shared_ptr<const PlanePanel> panel(Range instances, Range attributes, int threads);
+    /// The part of a panel in memory, if one has these instances from the beginning of a strip on; else a new
+    /// panel.
+    PanelPart panel(Range instances, Range attributes, int threads);
 
   private:
     struct Entry {
