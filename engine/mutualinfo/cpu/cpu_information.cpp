@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -23,6 +25,8 @@ namespace {
 
 /// Rows per panel. Filling a panel then takes a few hundredths of the total time.
 constexpr std::size_t kRowBlock = 64;
+/// Grouped weights in memory, unless the smallest tile needs more.
+constexpr std::size_t kWeightBytes = std::size_t{512} << 20;
 
 /// Number of genes per panel for `bins` bins with the least padding.
 template <class Number>
@@ -78,7 +82,7 @@ class GroupedRun final : public InformationRun {
                  Progress& progress) override;
 
   private:
-    using Genes = std::vector<GroupedGene<Number>>;
+    using Genes = std::span<const std::optional<GroupedGene<Number>>>;
     /// One thread's buffers.
     struct Workspace {
         Matrix<Number> panel;
@@ -87,11 +91,12 @@ class GroupedRun final : public InformationRun {
         std::vector<double> values;
     };
 
-    void group(Range range, Genes& genes, const Progress& progress) const;
+    /// Groups the genes of a tile. Those of earlier tiles stay, within kWeightBytes.
+    void group(const pairs::PairTile& tile, const Progress& progress);
     GroupedGene<Number> groupGene(std::size_t index) const;
-    void fillPanel(const Genes& genes, Range columns, std::size_t block, Matrix<Number>& panel) const;
-    void computePart(const Genes& rows, const Genes& columns, const pairs::PairTile& part,
-                     MatrixView<double> values, Workspace& workspace) const;
+    void fillPanel(Genes genes, Range columns, std::size_t block, Matrix<Number>& panel) const;
+    void computePart(Genes rows, Genes columns, const pairs::PairTile& part, MatrixView<double> values,
+                     Workspace& workspace) const;
 
     const ExpressionView expression_;
     const SplineOptions splines_;
@@ -101,8 +106,8 @@ class GroupedRun final : public InformationRun {
     const SampleBlocks blocks_;
     const int threads_;
     std::vector<Workspace> workspaces_;
-    Genes rows_, columns_;
-    Range rowRange_{0, 0};  ///< genes in rows_
+    std::vector<std::optional<GroupedGene<Number>>> genes_;  ///< all; empty: not grouped
+    std::size_t grouped_ = 0;                                ///< number of them that are not empty
     pairs::PairTimes times_;
 };
 
@@ -125,7 +130,8 @@ GroupedRun<Number>::GroupedRun(ExpressionView expression, const SplineOptions& s
       panel_(panelShape(kernel_, splines.bins)),
       blocks_(expression.columns()),
       threads_(threads),
-      workspaces_(static_cast<std::size_t>(threads)) {}
+      workspaces_(static_cast<std::size_t>(threads)),
+      genes_(expression.rows()) {}
 
 template <class Number>
 GroupedGene<Number> GroupedRun<Number>::groupGene(std::size_t index) const {
@@ -161,26 +167,39 @@ GroupedGene<Number> GroupedRun<Number>::groupGene(std::size_t index) const {
 }
 
 template <class Number>
-void GroupedRun<Number>::group(Range range, Genes& genes, const Progress& progress) const {
-    genes.clear();
-    const std::size_t sampleBytes = sizeof(std::uint16_t) + basis_.order() * sizeof(Number);
-    requireHostMemory(fmt::format("weighing the samples of {} genes", range.size()),
-                      static_cast<double>(range.size()) * static_cast<double>(expression_.columns()) *
-                          static_cast<double>(sampleBytes));
-    genes.resize(range.size());
-    parallelFor(threads_, range.size(), [&](std::size_t g, std::size_t) {
+void GroupedRun<Number>::group(const pairs::PairTile& tile, const Progress& progress) {
+    const auto isIn = [](std::size_t gene, const Range& range) {
+        return gene >= range.begin && gene < range.end;
+    };
+    std::vector<std::size_t> lacking;
+    for (std::size_t g = tile.rows.begin; g < tile.rows.end; ++g)
+        if (!genes_[g]) lacking.push_back(g);
+    for (std::size_t g = tile.columns.begin; g < tile.columns.end && !tile.isDiagonal(); ++g)
+        if (!genes_[g]) lacking.push_back(g);
+    const std::size_t geneBytes =
+        expression_.columns() * (sizeof(std::uint16_t) + basis_.order() * sizeof(Number));
+    if ((grouped_ + lacking.size()) * geneBytes > kWeightBytes)
+        for (std::size_t g = 0; g < genes_.size(); ++g)
+            if (genes_[g] && !isIn(g, tile.rows) && !isIn(g, tile.columns)) {
+                genes_[g].reset();
+                --grouped_;
+            }
+    requireHostMemory(fmt::format("weighing the samples of {} genes", lacking.size()),
+                      static_cast<double>(lacking.size()) * static_cast<double>(geneBytes));
+    parallelFor(threads_, lacking.size(), [&](std::size_t index, std::size_t) {
         progress.throwIfCancelled();
-        genes[g] = groupGene(range.begin + g);
+        genes_[lacking[index]] = groupGene(lacking[index]);
     });
+    grouped_ += lacking.size();
 }
 
 template <class Number>
-void GroupedRun<Number>::fillPanel(const Genes& genes, Range columns, std::size_t block,
+void GroupedRun<Number>::fillPanel(Genes genes, Range columns, std::size_t block,
                                    Matrix<Number>& panel) const {
     const std::size_t order = basis_.order();
     std::fill_n(panel.data(), blocks_.block(block).size() * panel_.width, Number{0});
     for (std::size_t g = columns.begin; g < columns.end; ++g) {
-        const GroupedGene<Number>& gene = genes[g];
+        const GroupedGene<Number>& gene = *genes[g];
         const std::uint32_t* ends = &gene.ends[block * basis_.intervals()];
         std::size_t sample = gene.begins[block];
         for (std::size_t first = 0; first < basis_.intervals(); ++first)
@@ -193,7 +212,7 @@ void GroupedRun<Number>::fillPanel(const Genes& genes, Range columns, std::size_
 }
 
 template <class Number>
-void GroupedRun<Number>::computePart(const Genes& rows, const Genes& columns, const pairs::PairTile& part,
+void GroupedRun<Number>::computePart(Genes rows, Genes columns, const pairs::PairTile& part,
                                      MatrixView<double> values, Workspace& workspace) const {
     const std::size_t tables = basis_.bins() * panel_.width;
     if (workspace.panel.empty()) {
@@ -207,7 +226,7 @@ void GroupedRun<Number>::computePart(const Genes& rows, const Genes& columns, co
     for (std::size_t b = 0; b < blocks_.count; ++b) {
         fillPanel(columns, part.columns, b, workspace.panel);
         for (std::size_t r = part.rows.begin; r < part.rows.end; ++r) {
-            const GroupedGene<Number>& gene = rows[r];
+            const GroupedGene<Number>& gene = *rows[r];
             double* const joint = workspace.joints.row(blocks_.count == 1 ? 0 : r - part.rows.begin);
             if (b == 0) std::fill_n(joint, tables, 0.0);
             kernel_.addJoint({.panel = workspace.panel.data(),
@@ -223,7 +242,7 @@ void GroupedRun<Number>::computePart(const Genes& rows, const Genes& columns, co
                 {joint, panel_, basis_.bins(), workspace.scratch.data(), workspace.values.data()});
             for (std::size_t g = 0; g < part.columns.size(); ++g) {
                 const double value = workspace.values[g];
-                const bool isConstant = gene.isConstant || columns[part.columns.begin + g].isConstant;
+                const bool isConstant = gene.isConstant || columns[part.columns.begin + g]->isConstant;
                 values(r, part.columns.begin + g) = value == kEmpty ? std::numeric_limits<double>::quiet_NaN()
                                                     : isConstant    ? 0
                                                                     : value;
@@ -236,13 +255,10 @@ template <class Number>
 void GroupedRun<Number>::compute(const pairs::PairTile& tile, std::span<const MatrixView<double>> results,
                                  Progress& progress) {
     Stopwatch watch;
-    if (rowRange_ != tile.rows) {
-        rowRange_ = {0, 0};
-        group(tile.rows, rows_, progress);
-        rowRange_ = tile.rows;
-    }
-    if (!tile.isDiagonal()) group(tile.columns, columns_, progress);
-    const Genes& columns = tile.isDiagonal() ? rows_ : columns_;
+    group(tile, progress);
+    const Genes genes(genes_);
+    const Genes ofRows = genes.subspan(tile.rows.begin, tile.rows.size());
+    const Genes ofColumns = genes.subspan(tile.columns.begin, tile.columns.size());
     times_.pack += watch.restart();
     std::vector<pairs::PairTile> parts;
     for (const Range rows : splitRange(tile.rows.size(), kRowBlock))
@@ -256,7 +272,7 @@ void GroupedRun<Number>::compute(const pairs::PairTile& tile, std::span<const Ma
     const double samples = static_cast<double>(expression_.columns());
     parallelFor(threads_, parts.size(), [&](std::size_t index, std::size_t thread) {
         const pairs::PairTile& part = parts[index];
-        computePart(rows_, columns, part, results.front(), workspaces_[thread]);
+        computePart(ofRows, ofColumns, part, results.front(), workspaces_[thread]);
         std::size_t pairs = 0;
         for (std::size_t r = part.rows.begin; r < part.rows.end; ++r)
             pairs +=
@@ -290,13 +306,12 @@ class CpuEngine : public InformationEngine {
         return Support::yes();
     }
 
-    /// Makes tiles of equal size. Longer sides weigh genes less often (at the longest, weighing is a
-    /// hundredth of the work), but a stopped run loses more. The grouped weights of rows and columns take at
-    /// most 512 MiB, unless the smallest tile needs more.
+    /// Makes tiles of equal size. Where weights of all genes need too much memory, longer sides weigh genes
+    /// less often (at the longest, weighing is a hundredth of the work), but a stopped run loses more. The
+    /// grouped weights of rows and columns take at most kWeightBytes, unless the smallest tile needs more.
     std::size_t preferredTile(const InformationRequest& request) const override {
         constexpr std::size_t kLongest = 1024;
         constexpr std::size_t kShortest = 64;
-        constexpr std::size_t kWeightBytes = std::size_t{512} << 20;
         const std::size_t sampleBytes =
             sizeof(std::uint16_t) +
             request.splines.order *
