@@ -91,12 +91,14 @@ std::pair<Matrix<std::uint8_t>, std::optional<Place>> toSymbols(const Matrix<dou
     const std::size_t row = firstRowWithout(values.rows(), values.size(), [&](std::size_t i) {
         const double* const entries = values.row(i);
         std::uint8_t* const symbols = found.row(i);
-        bool isGood = true;
+        unsigned char others = 0;
+#pragma omp simd reduction(| : others)
         for (std::size_t k = 0; k < values.columns(); ++k) {
-            symbols[k] = genotypeSymbol(entries[k]);
-            isGood &= symbols[k] != kNoGenotype;
+            const std::uint8_t symbol = genotypeSymbol(entries[k]);
+            symbols[k] = symbol;
+            others |= symbol == kNoGenotype;
         }
-        return isGood;
+        return others == 0;
     });
     const auto isWrong = [](double value) { return genotypeSymbol(value) == kNoGenotype; };
     return {std::move(found), findInRow(values, row, isWrong)};
