@@ -15,6 +15,7 @@
 #include "app/commands.hpp"
 #include "engine/command/common_options.hpp"
 #include "engine/command/text_table.hpp"
+#include "engine/core/count_range.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/text.hpp"
@@ -98,11 +99,6 @@ class Tally {
     std::map<std::string, std::size_t> places_;
     std::vector<std::pair<std::string, std::size_t>> counts_;
 };
-
-std::string rangeOf(std::size_t least, std::size_t most) {
-    return least == most ? formatCount(least)
-                         : fmt::format("{} to {}", formatCount(least), formatCount(most));
-}
 
 /// "Commands that read it"; FILE is replaced by the file's name.
 std::vector<std::string> commandsFor(const fs::path& path, std::initializer_list<std::string_view> commands) {
@@ -285,7 +281,8 @@ Content sequences(const fs::path& path) {
     content.addNames("sequences", read.sequences.names);
     content.add("alphabet", toString(read.sequences.alphabet),
                 std::string(toString(read.sequences.alphabet)));
-    content.add("letters", Json{shortest.size(), longest.size()}, rangeOf(shortest.size(), longest.size()));
+    content.add("letters", Json{shortest.size(), longest.size()},
+                formatCounts(shortest.size(), longest.size()));
     content.next =
         commandsFor(path, {"align FILE -o aligned.fa -o aligned.html", "pairwise FILE -o distances.tsv"});
     return content;

@@ -27,6 +27,7 @@
 #include "engine/command/run_identity.hpp"
 #include "engine/command/run_report.hpp"
 #include "engine/core/build_info.hpp"
+#include "engine/core/count_range.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/host_memory.hpp"
@@ -85,9 +86,9 @@ std::string AlignRunReport::describeRate() const {
 
 void AlignRunReport::print(std::ostream& out) const {
     Fields fields;
-    fields.emplace_back(
-        "Input", fmt::format("{}: {} ({}), {} to {} letters", input, formatCount(sequences, "sequence"),
-                             toString(alphabet), formatCount(shortest), formatCount(longest)));
+    fields.emplace_back("Input",
+                        fmt::format("{}: {} ({}), {} letters", input, formatCount(sequences, "sequence"),
+                                    toString(alphabet), formatCounts(shortest, longest)));
     for (const std::string& note : notes) fields.emplace_back("", note);
     fields.emplace_back("Method", method);
     if (run.choice)

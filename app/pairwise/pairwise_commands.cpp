@@ -16,6 +16,7 @@
 #include "engine/command/output_files.hpp"
 #include "engine/command/run_identity.hpp"
 #include "engine/command/run_report.hpp"
+#include "engine/core/count_range.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
 #include "engine/core/precision.hpp"
@@ -71,9 +72,9 @@ std::string RunReport::describeRate() const {
 
 void RunReport::print(std::ostream& out) const {
     Fields fields;
-    fields.emplace_back(
-        "Input", fmt::format("{}: {} ({}), {} to {} letters", input, formatCount(names.size(), "sequence"),
-                             toString(alphabet), formatCount(shortest), formatCount(longest)));
+    fields.emplace_back("Input",
+                        fmt::format("{}: {} ({}), {} letters", input, formatCount(names.size(), "sequence"),
+                                    toString(alphabet), formatCounts(shortest, longest)));
     for (const std::string& note : notes) fields.emplace_back("", note);
     fields.emplace_back("Alignment", describeScoring());
     addDeviceFields(fields, *this, run.variant);

@@ -244,7 +244,7 @@ TEST(MoleculeBounds, EmptySelectionIsRefused) {
     options.atoms = AtomSubset::Ca;
     EXPECT_THAT(
         messageOf<InputError>([&] { boundsFromStructure(structure, options, NumberFormat::Float32); }),
-        HasSubstr("small.pdb: none of the 1 atoms of model 1 is selected by 'ca'"));
+        HasSubstr("small.pdb: 'ca' selects no atom of model 1, which has 1 atom"));
 }
 
 TEST(RandomPositions, KeepTheirDistanceAndDensity) {

@@ -83,6 +83,12 @@ TEST_F(PairwiseRun, TakesAMatrixOfTheUsers) {
     EXPECT_EQ(readFile(folder_ / "m.tsv"), "\ta\tb\na\t12\t6\nb\t6\t9\n");
 }
 
+TEST_F(PairwiseRun, TellsOneLengthOnce) {
+    writeFile(folder_ / "equal.fa", ">a\nACDEF\n>b\nACDEG\n");
+    EXPECT_THAT(succeedTask(declarePairwise, "equal.fa -o e.tsv"_args).out,
+                HasSubstr("2 sequences (protein), 5 letters"));
+}
+
 TEST_F(PairwiseRun, DrawsAHeatMap) {
     run("-o i.npy --measure identity -o i.svg"_args);
     EXPECT_THAT(readFile(folder_ / "i.svg"), HasSubstr("<svg"));

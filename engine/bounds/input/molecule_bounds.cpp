@@ -169,9 +169,9 @@ BoundSet boundsFromStructure(const io::Structure& structure, const MoleculeBound
         set.atomNames.push_back(atom.label());
     }
     if (positions.empty())
-        throw InputError(fmt::format("{}: none of the {} atoms of model {} is selected by '{}'",
-                                     structure.name, structure.atoms.size(), structure.model,
-                                     toString(options.atoms)));
+        throw InputError(fmt::format("{}: '{}' selects no atom of model {}, which has {}", structure.name,
+                                     toString(options.atoms), structure.model,
+                                     formatCount(structure.atoms.size(), "atom")));
     requireSmoothingMemory(structure.name, {.format = format}, positions.size());
     PairBoundsReport report;
     set.bounds = makePairBounds(positions, options, format, report, progress);
