@@ -279,7 +279,7 @@ BenchReport timeProblems(const Subject& subject, ProblemSet& set,
     report.settings.emplace_back(
         "ratio",
         "of the minimum to that of the first row of the size; undecided where the medians "
-        "cannot be told apart, round by round");
+        "cannot be distinguished, round by round");
     report.settings.emplace_back("energy", energySetting(report.rows));
     if (const std::string text = ceilings.text(raised); !text.empty())
         report.settings.emplace_back("ceilings", text);

@@ -293,7 +293,7 @@ EndToEndReport timeEndToEndRuns(const std::vector<const Subject*>& subjects, con
                              "timed from start to end: minimum (median)",
                              rules.repeats)},
         {"stages",
-         "of the run with the median time, by its own report; ending: what the system takes after it"},
+         "of the run with the median time, by its own report; ending: the clean-up by the system after it"},
         {"plain copy", "of the bytes that are read and written, by one thread: the least"},
         {"ratio", "of the whole to its kernel or the copy, whichever takes longer"}};
     return report;

@@ -408,7 +408,7 @@ CommandAction declareReproduce(Options& options) {
         "Measures a figure or table of a publication on this machine, in the same rounds as `glycine\n"
         "bench`, and judges the publication's claims. Every result is verified; a wrong one gets no\n"
         "time, and exit code 1. `reproduce all` into the folder of an earlier run keeps the times\n"
-        "measured there, and spends its budget on what open claims lack.\n\n"
+        "measured there, and spends its budget on measurements for open claims.\n\n"
         "Examples:\n"
         "  glycine reproduce --list\n"
         "  glycine reproduce gems2-table-43-1 --quick\n"

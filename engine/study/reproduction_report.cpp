@@ -387,7 +387,7 @@ void ReproductionReport::print(std::ostream& out, std::size_t width) const {
     for (const auto& [text, reason] : figure.untested)
         verdicts.emplace_back(toString(Verdict::Untested), fmt::format("{}: {}", text, reason));
     if (!verdicts.empty()) {
-        out << "\nWhat the publication says, and what became of it here\n";
+        out << "\nClaims of the publication, and verdicts here\n";
         printFields(out, verdicts, width, "  ");
     }
     out << '\n';

@@ -412,14 +412,15 @@ CommandAction declareStudy(Options& options) {
         .readBy("parts", {"figures"}, "published figures");
     options
         .value("--figure-limit SECONDS", request->figureLimit,
-               "Time limit of a published figure; the report marks what is not measured")
+               "Time limit of a published figure; the report marks rows that were not measured")
         .above(0, kMaxSeconds)
         .byDefault("none")
         .decidesResult()
         .readBy("parts", {"figures"}, "published figures");
     options
-        .value("--budget SECONDS", request->budget,
-               "Time limit of the whole call, which then reports what it has; the same command resumes")
+        .value(
+            "--budget SECONDS", request->budget,
+            "Time limit of the whole call, which then reports its results so far; the same command resumes")
         .above(0, kMaxSeconds)
         .byDefault("none");
     options.value("--seed S", request->seed, "Random seed of the data for published figures")

@@ -486,7 +486,8 @@ TEST_F(StudyCommands, ReproduceAllMakesAFolderOfReports) {
     const StudyOutcome page = runCommand(
         declareReport, {(folder / "new/all/fake-figure-1.json").string(), "-o", (folder / "page").string()});
     ASSERT_EQ(page.exitCode, 0) << page.error;
-    EXPECT_THAT(readFile(folder / "page/report.md"), HasSubstr("the new one is twice as fast"));
+    EXPECT_THAT(readFile(folder / "page/report.md"), HasSubstr("fake-figure-1: waiting"));
+    EXPECT_THAT(readFile(folder / "page/tables/claims.csv"), HasSubstr("the new one is twice as fast"));
     EXPECT_THAT(messageOf<InputError>([] {
                     parseStudyReport({{"command", "reproduce"}}, "r.json");
                 }),

@@ -308,7 +308,7 @@ void addRatios(Document& document, const std::vector<StudyReport>& reports,
     document.paragraph(
         fmt::format("How many times as long as on {} each machine takes for the same problem by the same "
                     "configuration: medians, with the widest interval that those of both allow. Undecided: "
-                    "the intervals overlap, widened by what others did on a machine that was busy.",
+                    "the intervals overlap, widened by the share of other programs on a busy machine.",
                     marks.empty() ? "" : marks.front()));
     DocumentTable times{{"problem", "configuration"}, {}, {false, false}};
     for (const std::string& mark : marks) {

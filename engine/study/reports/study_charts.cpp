@@ -380,7 +380,7 @@ std::vector<DocumentChart> ceilingCharts(const std::filesystem::path& folder, co
     const std::string title = algorithm + ": share of the ceiling that bounds it";
     return {drawnChart(
         folder, "ceilings-" + algorithm, title,
-        "The best time's share of what the device was measured to do of the work that bounds it, on "
+        "The best time's share of the measured ceiling that bounds it, on "
         "the largest input that was timed.",
         std::move(data), [&](const std::filesystem::path& path) {
             drawBars(

@@ -24,7 +24,7 @@ DocumentTable fieldsTable(const Fields& fields) {
     return table;
 }
 
-/// The list that opens the page: what is fastest, what agrees, what became of published claims.
+/// The list that opens the page: fastest configurations, agreement, verdicts on published claims.
 void addAnswers(Document& document, const std::vector<Answer>& answers,
                 const std::vector<ComparedRow>& compared, const std::vector<FigureClaim>& claims) {
     for (const Answer& answer : headlinesOf(answers)) document.answer(answer.subject(), answer.text());
@@ -112,8 +112,9 @@ void addWarnings(Document& document, const StudyReport& report) {
     document.section("Conditions and warnings");
     if (report.scale == "quick")
         document.warning(
-            "A quick study: small inputs, few repetitions. It shows that things work and what is far apart, "
-            "not what large inputs take.");
+            "A quick study: small inputs, few repetitions. It shows that everything works and which "
+            "differences "
+            "are large, not the times of large inputs.");
     std::vector<std::string> busy, cut;
     for (const StudyStepReport& step : report.steps) {
         if (!step.busy.empty()) busy.push_back(fmt::format("{} ({})", step.id, step.busy));
@@ -122,8 +123,9 @@ void addWarnings(Document& document, const StudyReport& report) {
     }
     if (!busy.empty())
         document.warning(fmt::format(
-            "BUSY MACHINE during {}: {}. Times of these steps may be too long by what the others took; "
-            "intervals are widened by that before anything is decided. Measure again on an idle machine "
+            "BUSY MACHINE during {}: {}. Other programs may have lengthened the times of these steps; "
+            "intervals are widened by that share before anything is decided. Measure again on an idle "
+            "machine "
             "before you publish a time.",
             formatCount(busy.size(), "step"), fmt::join(busy, "; ")));
     if (!cut.empty())
@@ -222,10 +224,10 @@ void addClaims(Document& document, const StudyReport& report) {
     const bool hasFigures =
         std::ranges::any_of(report.steps, [](const StudyStepReport& step) { return step.kind == "figures"; });
     if (!hasFigures) return;
-    document.section("Published figures and what became of their claims");
+    document.section("Published figures and their claims");
     document.paragraph(
-        "Tables and figures of publications, measured here by what stands for their methods. A verdict comes "
-        "from the interval of the median; it speaks of this machine, not of the publication's.");
+        "Tables and figures of publications, measured here with the counterparts of their methods. A verdict "
+        "follows from the interval of the median. It is about this machine, not the publication's.");
     DocumentTable table{{"figure", "claim", "published", "here", "verdict", "why"},
                         {},
                         {false, false, true, true, false, false}};
@@ -433,12 +435,14 @@ Document describeStudy(const StudyReport& report, const std::filesystem::path& c
     document.paragraph(
         "Every configuration computes inputs of awkward sizes, whole results are compared with those of the "
         "serial "
-        "reference, and what differs by more than its stated tolerance is not timed. All configurations of "
-        "an input then take turns, round by round; the first round is dropped; the first and the last result "
-        "of each are checked again. The interval of a median is that of order statistics: with five runs it "
-        "holds the true median with 94 %. Short steps are visited again, far apart, and there it is that of "
-        "the medians of the visits, since runs that follow each other within a second or two meet the same "
-        "state of the machine. Two times whose intervals overlap are undecided.");
+        "reference, and configurations that differ by more than their tolerance are not timed. All "
+        "configurations of an input then take turns, round by round; the first round is dropped; the first "
+        "and "
+        "the last result of each are checked again. The interval of a median is that of order statistics: "
+        "with five runs it holds the true median with 94 %. Short steps are visited again, far apart, "
+        "because "
+        "runs within a second or two meet the same state of the machine; their interval is that of the "
+        "medians of the visits. Two times whose intervals overlap are undecided.");
     addMachine(document, report);
     return document;
 }
