@@ -24,18 +24,17 @@ HostBells::HostBells(MPI_Comm host) {
     MPI_Comm_set_errhandler(host, MPI_ERRORS_RETURN);
     // A line of the cache for each process.
     constexpr MPI_Aint kBytes = 64;
-    std::uint32_t* own = nullptr;
+    void* own = nullptr;
     if (MPI_Win_allocate_shared(kBytes, 1, MPI_INFO_NULL, host, &own, &window_) != MPI_SUCCESS) {
         window_ = MPI_WIN_NULL;
         return;
     }
-    std::atomic_ref(*own).store(0);
+    // Counts may begin with any number.
     for (int of = 0; of < processes; ++of) {
         MPI_Aint bytes = 0;
         int unit = 0;
         MPI_Win_shared_query(window_, of, &bytes, &unit, &bells_.emplace_back());
     }
-    MPI_Barrier(host);
 }
 
 HostBells::~HostBells() {

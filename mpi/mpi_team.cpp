@@ -40,14 +40,13 @@ GrowingSleep betweenChecks() {
     return {100us, 20ms};
 }
 
-/// If all processes share a host, keeps Open MPI from looking for networks, which takes as long as the rest
-/// of its start. Settings of the user's environment, or of mpirun, stay.
+/// If all processes share a host, keeps Open MPI from looking for networks, which takes a third of the time
+/// of its start. A setting of the user's environment, or of mpirun, stays; one of Open MPI's files does not.
 void preferSharedMemory() {
     const char* const all = std::getenv("OMPI_COMM_WORLD_SIZE");
     const char* const onHost = std::getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
     if (all == nullptr || onHost == nullptr || std::string_view(all) != onHost) return;
     ::setenv("OMPI_MCA_pml", "ob1", 0);
-    ::setenv("OMPI_MCA_btl", "^openib,usnic,ofi,uct", 0);
 }
 
 }  // namespace
