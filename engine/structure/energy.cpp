@@ -131,7 +131,7 @@ class CpuEnergyRun final : public EnergyRun {
             const NeighbourLists::Pair& one = list[model.close[k]];
             const Vector between = r[one.i] - r[one.j];
             energy.vanDerWaals += terms::repulsion(one.i, one.j, between, dot(between, between), one.contact,
-                                                   weights.vanDerWaals, gradient);
+                                                   weights, gradient);
         }
         small_.add(r, energy, gradient);
     }

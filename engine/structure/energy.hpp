@@ -16,7 +16,13 @@ struct EnergyWeights {
     double restraints = 1;
     double vanDerWaals = 1;
     bool heavyAtomsOnly = false;  ///< for van der Waals terms
+    /// Of a second, harder repulsion of the same form, which begins at kCoreShare of contacts of at least
+    /// kLeastCore; counts among the van der Waals terms.
+    double core = 0;
 };
+inline constexpr double kCoreShare = 0.95;
+/// Å. All pairs of heavy atoms have longer contacts; of those with hydrogen, sulphur's alone.
+inline constexpr double kLeastCore = 2.58;
 
 struct Energy {
     double restraints = 0;

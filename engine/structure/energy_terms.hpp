@@ -130,16 +130,25 @@ inline double threefold(const std::array<AtomIndex, 4>& atoms, const Vector* r, 
     return 0.2 * (1 + c * (4 * c * c - 3));
 }
 
-/// (b² − d²)²/4b² within the contact distance b; `square`: d².
+/// (b² − d²)²/4b² within the contact distance b, and again within its core; `square`: d².
 inline double repulsion(AtomIndex i, AtomIndex j, const Vector& between, double square, double contact,
-                        double weight, Vector* gradient) {
+                        const EnergyWeights& weights, Vector* gradient) {
     const double left = contact * contact - square;
     if (left <= 0) return 0;
-    const double scale = weight / (contact * contact);
-    const Vector along = (-scale * left) * between;
+    const double scale = weights.vanDerWaals / (contact * contact);
+    double slope = scale * left;
+    double energy = 0.25 * scale * left * left;
+    const double core = kCoreShare * contact;
+    const double within = core * core - square;
+    if (weights.core > 0 && within > 0 && contact >= kLeastCore) {
+        const double hard = weights.core / (core * core);
+        slope += hard * within;
+        energy += 0.25 * hard * within * within;
+    }
+    const Vector along = -slope * between;
     gradient[i] += along;
     gradient[j] -= along;
-    return 0.25 * scale * left * left;
+    return energy;
 }
 
 }  // namespace glycine::structure::terms

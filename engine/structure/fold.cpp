@@ -134,7 +134,8 @@ class Ensemble {
         minimise(200, {1, 0.5, false});
         forEachModel([&](std::size_t m) { swapNames(m); });
         minimise(200, {1, 1, false});
-        minimise(1000, {8, 3, false});
+        // Restraints push through a soft repulsion; weights of both grow together.
+        minimise(1000, {12, 3, false, 60});
         evaluate({1, 1, false});
         std::vector<std::size_t> order(models_.size());
         std::iota(order.begin(), order.end(), 0);

@@ -160,8 +160,10 @@ class ReferenceEnergyRun final : public EnergyRun {
                 if (weights.heavyAtomsOnly && (atoms[i].isHydrogen() || atoms[j].isHydrogen())) continue;
                 const std::vector<AtomIndex>& near = problem_.excluded[i];
                 if (std::binary_search(near.begin(), near.end(), j)) continue;
-                energy.vanDerWaals +=
-                    addRepulsion(i, j, problem_.contact(i, j), r, weights.vanDerWaals, gradient);
+                const double contact = problem_.contact(i, j);
+                energy.vanDerWaals += addRepulsion(i, j, contact, r, weights.vanDerWaals, gradient);
+                if (contact >= kLeastCore)
+                    energy.vanDerWaals += addRepulsion(i, j, kCoreShare * contact, r, weights.core, gradient);
             }
         for (const CovalentBound& ring : problem_.rings) {
             const double d = length(r[ring.first] - r[ring.second]);

@@ -28,6 +28,7 @@ using glycine::cuda::FoldTables;
 using glycine::cuda::FoldTree;
 using glycine::cuda::FoldVector;
 using glycine::cuda::FoldVisit;
+using glycine::cuda::FoldWeights;
 using glycine::cuda::kAtomGroup;
 using glycine::cuda::kBodyFields;
 using glycine::cuda::keptByDynamics;
@@ -46,6 +47,10 @@ const VariantTable<EnergyVariant>& variants() {
           {},
           true}});
     return table;
+}
+
+FoldWeights weightsOf(const EnergyWeights& weights) {
+    return {weights.restraints, weights.vanDerWaals, weights.heavyAtomsOnly, weights.core};
 }
 
 template <class T>
@@ -85,6 +90,8 @@ class Tables {
         view_.kinds = sizeOf(contacts.kinds);
         view_.reach = contacts.longest + kNeighbourSkin;
         view_.skin = kNeighbourSkin;
+        view_.coreShare = kCoreShare;
+        view_.leastCore = kLeastCore;
         std::vector<std::uint32_t> kind(contacts.kind.begin(), contacts.kind.end());
         std::vector<std::uint8_t> isHydrogen;
         for (const Atom& atom : problem.molecule->atoms) isHydrogen.push_back(atom.isHydrogen() ? 1 : 0);
@@ -264,9 +271,7 @@ class Dynamics {
         });
         for (std::size_t k = 0; k < steps.size(); ++k) {
             const EnergyWeights& weights = steps[k].weights;
-            hostSteps[k] = {{weights.restraints, weights.vanDerWaals, weights.heavyAtomsOnly},
-                            steps[k].temperature,
-                            steps[k].accuracy};
+            hostSteps[k] = {weightsOf(weights), steps[k].temperature, steps[k].accuracy};
         }
         glycine::cuda::launchFoldDynamics(launch, tables, models, device_.view(),
                                           {device_.bodies(), kept_.data(), controls_.data(), steps_.data()},
@@ -331,9 +336,8 @@ class Minimisation {
         const EnergyWeights& weights = share.weights;
         glycine::cuda::launchFoldMinimisation(
             launch, tables, models, device_.view(), device_.bodies(),
-            {vectors_.data(), along_.data(), accepted_.data(), states_.data()},
-            {weights.restraints, weights.vanDerWaals, weights.heavyAtomsOnly}, static_cast<unsigned>(models_),
-            static_cast<unsigned>(share.evaluations), share.isFirst,
+            {vectors_.data(), along_.data(), accepted_.data(), states_.data()}, weightsOf(weights),
+            static_cast<unsigned>(models_), static_cast<unsigned>(share.evaluations), share.isFirst,
             {accepted, reinterpret_cast<MinimiserState*>(hostStates_.data())});
         stream.synchronize();
         for (std::size_t m = 0; m < models_; ++m) copy<false>(*states[m], accepted + m * numbers_);
@@ -418,8 +422,7 @@ class CudaEnergyRun final : public EnergyRun {
             });
         };
         copy(positions.data(), vectors);
-        glycine::cuda::launchFoldEnergies(launch(), tables_.view(), view_,
-                                          {weights.restraints, weights.vanDerWaals, weights.heavyAtomsOnly},
+        glycine::cuda::launchFoldEnergies(launch(), tables_.view(), view_, weightsOf(weights),
                                           static_cast<unsigned>(models_), host);
         stream_.synchronize();
         copy(vectors, gradients.data());

@@ -266,11 +266,20 @@ __device__ double repel(const FoldTables& tables, const Model& model, unsigned a
     const double* const contacts = tables.contacts + tables.kind[a] * tables.kinds;
     double energy = 0;
     const auto add = [&](const Vec& between, double contact) {
-        const double left = contact * contact - dot(between, between);
+        const double square = dot(between, between);
+        const double left = contact * contact - square;
         if (left <= 0) return;
         const double scale = weights.vanDerWaals / (contact * contact);
+        double slope = scale * left;
         energy += 0.125 * scale * left * left;
-        gradient = gradient - (scale * left) * between;
+        const double core = tables.coreShare * contact;
+        const double within = core * core - square;
+        if (weights.core > 0 && within > 0 && contact >= tables.leastCore) {
+            const double hard = weights.core / (core * core);
+            slope += hard * within;
+            energy += 0.125 * hard * within * within;
+        }
+        gradient = gradient - slope * between;
     };
     const unsigned count = model.counts[a];
     if (count <= kMaxNeighbours) {

@@ -27,8 +27,9 @@ struct FoldTables {
     const std::uint64_t* near;
     const std::uint32_t* firstFar;
     const std::uint32_t* far;
-    double reach;  ///< the longest contact and the skin, Å
-    double skin;   ///< Å
+    double reach;                 ///< the longest contact and the skin, Å
+    double skin;                  ///< Å
+    double coreShare, leastCore;  ///< structure::kCoreShare, kLeastCore
 };
 
 /// Neighbours of an atom that are listed; where there are more, all atoms are looked at.
@@ -57,6 +58,7 @@ struct FoldModels {
 struct FoldWeights {
     double restraints, vanDerWaals;
     bool heavyAtomsOnly;
+    double core;
 };
 
 /// Queues energies and gradients of `count` models. Reads positions from `host` (page-locked, models × atoms

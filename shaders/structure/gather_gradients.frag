@@ -13,11 +13,20 @@ uniform int distanceCount;            // per model
 uniform int dihedralCount;
 uniform int region;                   // texels
 uniform float weight;                 // of van der Waals terms
+uniform float coreWeight;
+uniform float coreShare;              // of a contact
+uniform float leastCore;              // the shortest contact with a core
+
+vec4 repelWithin(float contact, float strength, vec3 between) {
+    float left = contact * contact - dot(between, between);
+    float scale = strength / (contact * contact);
+    return left <= 0.0 ? vec4(0.0) : vec4(-scale * left * between, 0.125 * scale * left * left);
+}
 
 vec4 repel(vec3 between, float contact) {
-    float left = contact * contact - dot(between, between);
-    float scale = weight / (contact * contact);
-    return left <= 0.0 ? vec4(0.0) : vec4(-scale * left * between, 0.125 * scale * left * left);
+    vec4 soft = repelWithin(contact, weight, between);
+    if (coreWeight == 0.0 || contact < leastCore) return soft;
+    return soft + repelWithin(coreShare * contact, coreWeight, between);
 }
 
 void main() {

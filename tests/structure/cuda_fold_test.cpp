@@ -200,7 +200,7 @@ TEST(CudaFold, MinimisesAsTheHostDoes) {
     const FoldProblem problem = ambiguousProblem(molecule);
     const TorsionTree tree(molecule);
     const auto names = ownNames(molecule.atoms.size(), 3);
-    MinimiserShare whole{{1, 0.5, false}, 30, true};
+    MinimiserShare whole{{1, 0.5, false, 20}, 30, true};
     const auto minimise = [&](std::vector<std::size_t> shares) {
         std::vector<TorsionState> states;
         std::vector<TorsionState*> pointers;

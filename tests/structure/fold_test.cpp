@@ -78,7 +78,7 @@ TEST(Energy, GradientsAreThoseOfFiniteDifferences) {
     const auto run = makeReferenceEnergy(problem, 1);
     std::vector<Vector> gradient(r.size()), unused(r.size());
     std::vector<Energy> energy(1);
-    const EnergyWeights weights{1.5, 0.7, false};
+    const EnergyWeights weights{1.5, 0.7, false, 3};
     const auto energyNow = [&] {
         run->evaluate(r, names, weights, energy, unused);
         return energy[0].total();
@@ -139,7 +139,7 @@ TEST(Energy, OfCpuIsThatOfTheReference) {
             placeAtoms(tree, molecule, state, positions);
             r.insert(r.end(), positions.begin(), positions.end());
         }
-        const EnergyWeights weights{1, 1, round == 3};
+        const EnergyWeights weights{1, 1, round == 3, 2};
         cpu->evaluate(r, names, weights, a, ours);
         reference->evaluate(r, names, weights, b, theirs);
         for (std::size_t m = 0; m < 2; ++m) {
@@ -175,6 +175,32 @@ struct FaultyEnergy final : EnergyRun {
     std::function<void(Energy&, Vector&)> fault;
     std::vector<Vector> last;  ///< positions of the last evaluation of a minimisation
 };
+
+TEST(Energy, CoresRepelHeavyAtomsAlone) {
+    const Molecule molecule(residuesOf("GG"));
+    const FoldProblem problem(molecule, {});
+    const AtomIndex carbon = *molecule.find(0, "CA");
+    const AtomIndex oxygen = *molecule.find(1, "O");
+    const AtomIndex hydrogen = *molecule.find(1, "HA2");
+    const std::size_t n = molecule.atoms.size();
+    for (const auto& run : {makeReferenceEnergy(problem, 1), makeCpuEnergy(problem, 1, 1)}) {
+        // All other atoms are out of reach.
+        const auto coreOf = [&](AtomIndex other, double distance) {
+            std::vector<Vector> r(n), gradient(n);
+            for (std::size_t a = 0; a < n; ++a) r[a] = {10.0 * static_cast<double>(a), 0, 0};
+            r[other] = r[carbon] + Vector{0, distance, 0};
+            Energy with, without;
+            run->evaluate(r, ownNames(n), {1, 1, false, 6}, {&with, 1}, gradient);
+            run->evaluate(r, ownNames(n), {1, 1, false, 0}, {&without, 1}, gradient);
+            return with.vanDerWaals - without.vanDerWaals;
+        };
+        const double core = kCoreShare * problem.contact(carbon, oxygen);
+        EXPECT_NEAR(coreOf(oxygen, 2.3), 6 * std::pow((core * core - 2.3 * 2.3) / (2 * core), 2), 1e-12);
+        EXPECT_EQ(coreOf(oxygen, core + 0.01), 0);
+        EXPECT_GE(core, 2.5);
+        EXPECT_EQ(coreOf(hydrogen, 1), 0);
+    }
+}
 
 TEST(Energy, OfADeviceIsEvaluatedAgain) {
     const Molecule molecule(residuesOf("GAW"));

@@ -303,7 +303,10 @@ class GlEnergyRun final : public EnergyRun {
             .uniform("distanceCount", coefficients_.each())
             .uniform("dihedralCount", slopes_.each())
             .uniform("region", neighbours_.region())
-            .uniform("weight", static_cast<float>(weights.vanDerWaals));
+            .uniform("weight", static_cast<float>(weights.vanDerWaals))
+            .uniform("coreWeight", static_cast<float>(weights.core))
+            .uniform("coreShare", static_cast<float>(kCoreShare))
+            .uniform("leastCore", static_cast<float>(kLeastCore));
         draw(gather, gradients_);
         FragmentPass add = pass("structure/add_energies.frag");
         add.input("chunks", chunkTable_.texture())

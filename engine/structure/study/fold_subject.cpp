@@ -21,7 +21,7 @@ namespace {
 
 /// Steps of a run: neighbour lists are built, reused, and built for heavy atoms alone.
 constexpr std::size_t kSteps = 4;
-constexpr EnergyWeights kWeights[kSteps]{{1, 1, false}, {1, 1, false}, {1, 0.25, true}, {5, 2, false}};
+constexpr EnergyWeights kWeights[kSteps]{{1, 1, false}, {1, 1, false}, {1, 0.25, true}, {5, 2, false, 30}};
 
 Molecule randomProtein(std::size_t residues, std::uint64_t seed) {
     RandomSequence random(seed);
