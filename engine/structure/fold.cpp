@@ -9,6 +9,7 @@
 #include "engine/core/random.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/structure/dynamics.hpp"
+#include "engine/structure/ensemble.hpp"
 #include "engine/structure/minimiser.hpp"
 
 namespace glycine::structure {
@@ -18,6 +19,9 @@ namespace {
 using namespace dynamics;
 
 constexpr std::size_t kSwapInterval = 50;
+constexpr std::size_t kRotamerTrials = 24;       // per model
+constexpr std::size_t kRotamerEvaluations = 15;  // per trial
+constexpr double kRotamerGain = 0.05;            // Å² of the target function, at least
 
 using Numbers = std::vector<double>;
 
@@ -99,7 +103,7 @@ class Ensemble {
     }
 
     std::vector<FoldedModel> run() {
-        const std::size_t minimisations = 200 + 200 + 200 + 1000;
+        const std::size_t minimisations = 200 + 200 + 200 + kRotamerTrials * kRotamerEvaluations + 1000;
         progress_.begin("folding",
                         static_cast<double>(options_.hotSteps + options_.coolingSteps + minimisations));
         minimise(200, {1, 0.25, true});
@@ -134,6 +138,7 @@ class Ensemble {
         minimise(200, {1, 0.5, false});
         forEachModel([&](std::size_t m) { swapNames(m); });
         minimise(200, {1, 1, false});
+        tryRotamers({1, 1, false});
         // Restraints push through a soft repulsion; weights of both grow together.
         minimise(1000, {12, 3, false, 60});
         evaluate({1, 1, false});
@@ -223,6 +228,85 @@ class Ensemble {
             progress_.advance(1);
         }
         for (Model& model : models_) model.state = model.accepted;
+    }
+
+    /// A bond of a side chain, and the radians to another rotamer.
+    struct RotamerTrial {
+        std::size_t body;
+        double turn;
+    };
+
+    /// Both other rotamers at each bond of the residues whose distances are violated, the worst residues
+    /// first.
+    std::vector<RotamerTrial> rotamerTrials(std::size_t m) {
+        constexpr double kViolated = 0.1;  // Å
+        const auto from = [&](const auto& all) {
+            return all.begin() + static_cast<std::ptrdiff_t>(m * atoms_);
+        };
+        const FoldedModel model{{from(positions_), from(positions_) + static_cast<std::ptrdiff_t>(atoms_)},
+                                {from(names_), from(names_) + static_cast<std::ptrdiff_t>(atoms_)},
+                                {}};
+        std::vector<double> squares(molecule_.residues.size());
+        for (const RestraintViolation& one : violations(problem_, model, kViolated)) {
+            const AtomPair& pair = problem_.restraints.distances[one.restraint].pairs[0];
+            const std::size_t a = molecule_.atoms[pair.first].residue;
+            const std::size_t b = molecule_.atoms[pair.second].residue;
+            squares[a] += one.violation * one.violation;
+            if (a != b) squares[b] += one.violation * one.violation;
+        }
+        std::vector<std::size_t> order(squares.size());
+        std::iota(order.begin(), order.end(), 0);
+        std::stable_sort(order.begin(), order.end(),
+                         [&](std::size_t a, std::size_t b) { return squares[a] > squares[b]; });
+        std::vector<RotamerTrial> trials;
+        for (const std::size_t residue : order) {
+            if (squares[residue] == 0 || trials.size() >= kRotamerTrials) break;
+            if (molecule_.residues[residue].name == "PRO") continue;
+            for (std::size_t t = 0; t < molecule_.torsions.size(); ++t) {
+                const Torsion& torsion = molecule_.torsions[t];
+                if (torsion.residue != residue || torsion.kind != TorsionKind::Chi || !torsion.isThreefold)
+                    continue;
+                for (const double turn : {120 * kDegree, -120 * kDegree})
+                    trials.push_back({static_cast<std::size_t>(tree_.bodyOfTorsion[t]), turn});
+            }
+        }
+        trials.resize(std::min(trials.size(), kRotamerTrials));
+        return trials;
+    }
+
+    /// Frees side chains that cooling has trapped: turns one bond per trial, minimises shortly, and keeps the
+    /// rotamer that lowers the target function. All models have the same number of trials, so that a model
+    /// does not depend on the others.
+    void tryRotamers(const EnergyWeights& weights) {
+        evaluate(weights);
+        std::vector<std::vector<RotamerTrial>> trials(models_.size());
+        std::vector<double> least(models_.size());
+        forEachModel([&](std::size_t m) {
+            trials[m] = rotamerTrials(m);
+            least[m] = energies_[m].total();
+        });
+        for (std::size_t k = 0; k < kRotamerTrials; ++k) {
+            const std::vector<AtomIndex> names = names_;
+            std::vector<TorsionState> states;
+            for (const Model& model : models_) states.push_back(model.state);
+            forEachModel([&](std::size_t m) {
+                if (k >= trials[m].size()) return;
+                models_[m].state.angle[trials[m][k].body] += trials[m][k].turn;
+                placeAtoms(tree_, molecule_, models_[m].state, positions(m));
+                swapNames(m);
+            });
+            minimise(kRotamerEvaluations, weights);
+            evaluate(weights);
+            for (std::size_t m = 0; m < models_.size(); ++m) {
+                if (k < trials[m].size() && energies_[m].total() < least[m] - kRotamerGain) {
+                    least[m] = energies_[m].total();
+                    continue;
+                }
+                models_[m].state = std::move(states[m]);
+                const auto own = static_cast<std::ptrdiff_t>(m * atoms_);
+                std::copy_n(names.begin() + own, atoms_, names_.begin() + own);
+            }
+        }
     }
 
     /// Minimises on the device; returns false if the backend has no minimisation.

@@ -24,7 +24,8 @@ struct FoldedModel {
 };
 
 /// Folds all models in parallel: random torsion angles, minimisation, torsion-angle dynamics (hot, then
-/// cooling as (1 − f)⁴), minimisation at growing weights. Returns models in ascending order of the target
+/// cooling as (1 − f)⁴), minimisation, other rotamers of side chains with violated distances, minimisation at
+/// larger weights. Returns models in ascending order of the target
 /// function. Results do not depend on the number of threads.
 std::vector<FoldedModel> fold(const FoldProblem& problem, EnergyRun& run, const FoldOptions& options,
                               int threads, Progress& progress);
