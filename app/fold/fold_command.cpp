@@ -61,7 +61,7 @@ struct RunOptions {
     std::string picture;  ///< one of the outputs
     ColoredBy color = ColoredBy::Residue;
     FoldOptions folding;
-    std::size_t steps = 8000;
+    std::optional<std::size_t> steps;
     double pull = 0.15;
     BackendRequest backend;
     bool skipUnknown = false;
@@ -260,7 +260,8 @@ void declareOptions(Options& options, RunOptions& run) {
         options.value("--seed S", run.folding.seed, "Random seed; the same seed gives the same models")
             .basic();
         options.value("--steps N", run.steps, "Number of steps of the dynamics, a fifth of them hot")
-            .within(10, 1e7);
+            .within(10, 1e7)
+            .byDefault("8000, and 170 for each residue of the longest chain beyond 100");
         options
             .value("--pull WEIGHT", run.pull,
                    "Weight of pulling distances below 0.9 of their upper limits (2.6 to 8 Å); 0: off")
@@ -584,8 +585,9 @@ int runFold(CommandContext& context, const Options& declared, RunOptions& option
     const FoldProblem problem(molecule, restraints, options.pull);
     const auto engine = startEnergy(*choice.backend, problem, count, options.backend.isUnchecked);
     FoldOptions folding = options.folding;
-    folding.hotSteps = options.steps / 5;
-    folding.coolingSteps = options.steps - folding.hotSteps;
+    const std::size_t steps = options.steps.value_or(defaultSteps(molecule));
+    folding.hotSteps = steps / 5;
+    folding.coolingSteps = steps - folding.hotSteps;
     std::vector<FoldedModel> models =
         fold(problem, *engine, folding, omp_get_max_threads(), context.progress());
     context.clearProgressLine();

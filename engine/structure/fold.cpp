@@ -433,6 +433,19 @@ class Ensemble {
 
 }  // namespace
 
+std::size_t defaultSteps(const Molecule& molecule) {
+    constexpr std::size_t kSteps = 8000;
+    constexpr std::size_t kResidues = 100;
+    constexpr std::size_t kMore = 170;  // per further residue
+    std::size_t longest = 0;
+    std::size_t length = 0;
+    for (const Residue& residue : molecule.residues) {
+        length = residue.startsChain ? 1 : length + 1;
+        longest = std::max(longest, length);
+    }
+    return kSteps + kMore * (std::max(longest, kResidues) - kResidues);
+}
+
 std::vector<FoldedModel> fold(const FoldProblem& problem, EnergyRun& run, const FoldOptions& options,
                               int threads, Progress& progress) {
     return Ensemble(problem, run, options, threads, progress).run();

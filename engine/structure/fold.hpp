@@ -23,6 +23,10 @@ struct FoldedModel {
     Energy energy;                 ///< at weights of 1
 };
 
+/// Steps of the dynamics, a fifth of them hot, by the longest chain: 8000 to 100 residues, and 170 for each
+/// further one. Long chains need more than their share to disentangle.
+std::size_t defaultSteps(const Molecule& molecule);
+
 /// Folds all models in parallel: random torsion angles, minimisation, torsion-angle dynamics (hot, then
 /// cooling as (1 − f)⁴), minimisation, other rotamers of side chains with violated distances, minimisation at
 /// larger weights. Returns models in ascending order of the target

@@ -394,6 +394,14 @@ TEST(Fold, RecoversAStructureFromItsDistances) {
     });
 }
 
+TEST(Fold, LongChainsHaveMoreSteps) {
+    EXPECT_EQ(defaultSteps(Molecule(residuesOf(std::string(100, 'A')))), 8000U);
+    EXPECT_EQ(defaultSteps(Molecule(residuesOf(std::string(110, 'A')))), 9700U);
+    std::vector<ResidueName> dimer = residuesOf(std::string(160, 'A'));
+    for (std::size_t r = 80; r < 160; ++r) dimer[r].chain = "B";
+    EXPECT_EQ(defaultSteps(Molecule(dimer)), 8000U);
+}
+
 TEST(Ensemble, IsLikeAReferenceButForItsWorstPart) {
     RandomSequence random(7);
     std::vector<Vector> truth(40);
