@@ -394,6 +394,40 @@ TEST(Fold, RecoversAStructureFromItsDistances) {
     });
 }
 
+TEST(Fold, FreesTrappedSideChains) {
+    const Molecule molecule(residuesOf("LVI"));
+    const TorsionTree tree(molecule);
+    TorsionState state = restState(tree);
+    for (std::size_t t = 0; t < molecule.torsions.size(); ++t)
+        state.angle[static_cast<std::size_t>(tree.bodyOfTorsion[t])] =
+            (molecule.torsions[t].kind == TorsionKind::Chi ? 60 : 57.3) * kDegree;
+    std::vector<Vector> truth(molecule.atoms.size());
+    placeAtoms(tree, molecule, state, truth);
+    RestraintSet set;
+    for (const Torsion& torsion : molecule.torsions) {
+        if (torsion.kind == TorsionKind::Chi) continue;
+        const auto at = [&](std::size_t k) { return truth[torsion.atoms[k]]; };
+        const double angle = dihedralAngle(at(0), at(1), at(2), at(3)) / kDegree;
+        set.dihedrals.push_back({torsion.atoms, angle - 5, angle + 5, 1, "", 0});
+    }
+    const std::vector<Atom>& atoms = molecule.atoms;
+    for (AtomIndex a = 0; a < atoms.size(); ++a)
+        for (AtomIndex b = a + 1; b < atoms.size(); ++b)
+            if (atoms[a].residue != atoms[b].residue && atoms[a].isHydrogen() && atoms[b].isHydrogen()) {
+                const double d = length(truth[a] - truth[b]);
+                set.distances.push_back({{{a, b}}, d - 0.1, d + 0.1, 1, "", 0});
+            }
+    const FoldProblem problem(molecule, set);
+    FoldOptions options;
+    // Without dynamics and trials, half of the models end in wrong rotamers.
+    options.hotSteps = options.coolingSteps = 0;
+    const auto run = makeCpuEnergy(problem, options.models, 2);
+    const std::vector<FoldedModel> models = fold(problem, *run, options, 2, silentProgress());
+    EXPECT_GE(std::count_if(models.begin(), models.end(),
+                            [&](const FoldedModel& model) { return judge(problem, model).hasConverged(); }),
+              18);
+}
+
 TEST(Fold, LongChainsHaveMoreSteps) {
     EXPECT_EQ(defaultSteps(Molecule(residuesOf(std::string(100, 'A')))), 8000U);
     EXPECT_EQ(defaultSteps(Molecule(residuesOf(std::string(110, 'A')))), 9700U);
