@@ -419,13 +419,14 @@ TEST(Fold, FreesTrappedSideChains) {
             }
     const FoldProblem problem(molecule, set);
     FoldOptions options;
+    options.models = 10;
     // Without dynamics and trials, half of the models end in wrong rotamers.
     options.hotSteps = options.coolingSteps = 0;
-    const auto run = makeCpuEnergy(problem, options.models, 2);
-    const std::vector<FoldedModel> models = fold(problem, *run, options, 2, silentProgress());
+    const auto run = makeCpuEnergy(problem, options.models, 1);
+    const std::vector<FoldedModel> models = fold(problem, *run, options, 1, silentProgress());
     EXPECT_GE(std::count_if(models.begin(), models.end(),
                             [&](const FoldedModel& model) { return judge(problem, model).hasConverged(); }),
-              18);
+              9);
 }
 
 TEST(Fold, LongChainsHaveMoreSteps) {
