@@ -202,7 +202,7 @@ void PairCommand::endComputing(TimeLine& times) {
                       {"upload", run.times.upload},
                       {"compute", run.times.compute},
                       {"download", run.times.download},
-                      {.stage = "store", .seconds = run.storeSeconds, .beside = run.overlapSeconds}});
+                      {.stage = "store", .seconds = run.storeSeconds, .overlapped = run.overlapSeconds}});
 }
 
 void PairCommand::recountSome(CommandContext& context, FoundPairs found) {

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "engine/core/stopwatch.hpp"
-#include "engine/distance/pair_engine.hpp"
+#include "engine/distance/distance_engine.hpp"
 #include "engine/distance/random_data.hpp"
 #include "engine/gl/distance/bit_counting.hpp"
 #include "engine/gl/framework/framebuffer.hpp"
@@ -130,7 +130,7 @@ bool isRight(const DiscreteSource& source, const PairTile& tile, MatrixView<cons
 }
 
 /// Counts the differences of all pairs, tile by tile, and verifies each tile; nothing if a count is wrong.
-std::optional<PairTimes> countAllPairs(PairEngine& engine, const DiscreteSource& source,
+std::optional<PairTimes> countAllPairs(DistanceEngine& engine, const DiscreteSource& source,
                                        MatrixView<std::uint32_t> counts) {
     const std::vector<Range> ranges = splitRange(source.shape().instances, counts.rows());
     const auto run = engine.startCounting(source, {}, Variant::Bits);

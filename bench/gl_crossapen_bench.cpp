@@ -218,13 +218,13 @@ class Data {
         for (const Matrix<float>& one : signals_)
             epochs_.emplace_back(Epoch<float>{one.view(), {&kTolerance, 1}});
         HostBackend cpu("cpu", 0);
-        match(*crossapen::cpu::matcher().create(cpu), Variant::Default, expected_);
+        match(*crossapen::cpu::matchEngine().create(cpu), Variant::Default, expected_);
     }
 
     /// Runs the variant and returns its times; nothing if a statistic is wrong.
-    std::optional<MatchTimes> run(Matcher& matcher, Variant variant) const {
+    std::optional<MatchTimes> run(MatchEngine& engine, Variant variant) const {
         std::vector<Matrix<MatchStatistics>> found;
-        const MatchTimes times = match(matcher, variant, found);
+        const MatchTimes times = match(engine, variant, found);
         for (std::size_t e = 0; e < found.size(); ++e)
             if (!std::equal(found[e].data(), found[e].data() + found[e].size(), expected_[e].data()))
                 return std::nullopt;
@@ -232,13 +232,13 @@ class Data {
     }
 
   private:
-    MatchTimes match(Matcher& matcher, Variant variant,
+    MatchTimes match(MatchEngine& engine, Variant variant,
                      std::vector<Matrix<MatchStatistics>>& statistics) const {
         std::vector<MatrixView<MatchStatistics>> views;
         for (const Matrix<float>& one : signals_) statistics.emplace_back(one.rows(), one.rows());
         for (Matrix<MatchStatistics>& one : statistics) views.push_back(one.view());
         Progress progress;
-        return matcher.match(epochs_, rule_, variant, views, progress).times;
+        return engine.match(epochs_, rule_, variant, views, progress).times;
     }
 
     MatchRule rule_;
@@ -267,23 +267,23 @@ void matchPairs(benchmark::State& state, Variant variant, unsigned m, std::size_
         state.SkipWithError("the ceiling's sums are wrong");
         return;
     }
-    const auto matcher = crossapen::gl::matcher().create(device());
+    const auto engine = crossapen::gl::matchEngine().create(device());
     MatchRequest request;
     request.variant = variant;
     request.rule = {m, false};
     request.samples = samples;
-    if (const Support support = matcher->supports(request); !support) {
+    if (const Support support = engine->supports(request); !support) {
         state.SkipWithError(support.reason().c_str());
         return;
     }
     const auto [epochs, channels] = loadOf(variant);
     const Data data(epochs, channels, samples, m);
     // The first run compiles the shader and is not timed.
-    bool verified = data.run(*matcher, variant).has_value();
+    bool verified = data.run(*engine, variant).has_value();
     double seconds = 0;
     MatchTimes times;
     for (auto iteration : state) {
-        const std::optional<MatchTimes> run = data.run(*matcher, variant);
+        const std::optional<MatchTimes> run = data.run(*engine, variant);
         verified = verified && run;
         times = run.value_or(times);
         state.SetIterationTime(times.compute);

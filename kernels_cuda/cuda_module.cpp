@@ -1,12 +1,12 @@
 #include "engine/alignment/clustal/profile_paths.hpp"
 #include "engine/alignment/posterior/posterior_engine.hpp"
 #include "engine/bounds/device_comparison.hpp"
-#include "engine/bounds/smoother.hpp"
+#include "engine/bounds/smoothing_engine.hpp"
 #include "engine/core/backend_module.hpp"
 #include "engine/core/device_arrays.hpp"
-#include "engine/crossapen/delayed_matcher.hpp"
+#include "engine/crossapen/delayed_matches.hpp"
 #include "engine/crossapen/entropy_engine.hpp"
-#include "engine/distance/pair_engine.hpp"
+#include "engine/distance/distance_engine.hpp"
 #include "engine/mutualinfo/information_engine.hpp"
 #include "engine/mutualinfo/network/selection_engine.hpp"
 #include "engine/pairs/device_store.hpp"
@@ -30,10 +30,10 @@ void registerAll() {
     addImplementation(pairwise::cuda::pairwiseEngine());
     addImplementation(align::cuda::posteriorEngine());
     addImplementation(align::cuda::profilePaths());
-    addImplementation(bounds::cuda::smoother());
+    addImplementation(bounds::cuda::smoothingEngine());
     addImplementation(bounds::cuda::matrixUser());
-    addImplementation(crossapen::withDelay(crossapen::cuda::matcher()));
-    addImplementation(crossapen::cuda::membershipSummer());
+    addImplementation(crossapen::withDelay(crossapen::cuda::matchEngine()));
+    addImplementation(crossapen::cuda::membershipEngine());
     addImplementation(distance::cuda::engine());
     addImplementation(mutualinfo::cuda::engine());
     mutualinfo::correlationEngines().push_back(mutualinfo::cuda::correlationEngine());

@@ -4,14 +4,14 @@
 #include <filesystem>
 #include <string>
 
-/// What tests compare with and a plain clone has not: files of others, Debian packages, programs. A test that
-/// lacks some skips itself with the text that these functions give, "needs: " and what; scripts/test.sh ends
-/// with a list of them, and tests/needs.tsv tells how each is got.
+/// Things that tests compare with and a plain clone lacks: files of others, Debian packages, programs. A test
+/// that lacks one skips itself with the text of these functions, "needs: " and its name. scripts/test.sh ends
+/// with a list of them; tests/needs.tsv says how to get each one.
 ///
 ///     if (const std::string lack = test::lackOfProgram("plink1.9"); !lack.empty()) GTEST_SKIP() << lack;
 namespace glycine::test {
 
-/// Real data beside the repository, "snp/fastbaps_seqs.fa.gz".
+/// Real data next to the repository, "snp/fastbaps_seqs.fa.gz".
 inline std::filesystem::path sharedData(const std::string& name) {
     return std::filesystem::path(GLYCINE_SOURCE_DIR) / ".." / "shared" / "data" / name;
 }

@@ -43,7 +43,7 @@
 #include "engine/core/random.hpp"
 #include "tests/needs.hpp"
 
-/// What every test has at hand: GoogleTest and its matchers, the standard library, the basics of core, a
+/// Included by every test: GoogleTest and its matchers, the standard library, the basics of core, a
 /// folder with files. It is compiled once (tests/CMakeLists.txt).
 namespace glycine::test {
 

@@ -48,7 +48,7 @@ void declareAlignOptions(Options& options, AlignRun& run) {
                "Confidence of --method accuracy in each residue, 0 to 1: .tsv or .npz, one row per sequence")
         .notASetting();
     options.value("--groups FILE", run.groups, "Table of names and labels: colours of --draw identities")
-        .beside("--draw")
+        .onlyWith("--draw")
         .notASetting()
         .advanced();
     addJsonOption(options, run.json);
@@ -98,14 +98,14 @@ void declareAlignOptions(Options& options, AlignRun& run) {
     {
         Heading heading(options, "Adding");
         heading.decidesResults();
-        options.value("--add NEW", run.add, "Sequences to add, instead of IN").beside("--to").basic();
+        options.value("--add NEW", run.add, "Sequences to add, instead of IN").onlyWith("--to").basic();
         options
             .value("--to ALIGNMENT", run.to,
                    "Alignment that keeps its columns: IN is added to it\n, one sequence after another, by "
                    "ClustalW's profiles")
             .basic();
         options.flag("--profile", run.isProfile, "Add IN, which is also an alignment, as a whole")
-            .beside("--to");
+            .onlyWith("--to");
     }
     {
         const Heading heading(options, "Computation");

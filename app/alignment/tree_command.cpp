@@ -133,7 +133,7 @@ void declareTreeOptions(Options& options, TreeRun& run) {
             .positive()
             .readBy("input", {"alignment"}, "alignments")
             .byDefault("none");
-        options.value("--seed S", run.seed, "Random seed of the bootstrap").beside("--bootstrap");
+        options.value("--seed S", run.seed, "Random seed of the bootstrap").onlyWith("--bootstrap");
     }
     {
         Heading heading(options, "Distances");

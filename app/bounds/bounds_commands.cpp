@@ -21,7 +21,7 @@
 #include "engine/bounds/input/restraint_bounds.hpp"
 #include "engine/bounds/input/run_input.hpp"
 #include "engine/bounds/shared_smoothing.hpp"
-#include "engine/bounds/smoother.hpp"
+#include "engine/bounds/smoothing_engine.hpp"
 #include "engine/bounds/study/bounds_problem.hpp"
 #include "engine/bounds/tetrangle.hpp"
 #include "engine/command/command_registry.hpp"

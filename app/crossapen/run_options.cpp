@@ -111,7 +111,7 @@ void declareSignalOptions(Options& options, SignalOptions& signals) {
         .value("--event-start SECONDS", signals.eventStart,
                "Time from an event to the first sample of its epoch")
         .within(-1e6, 1e6)
-        .beside("--events");
+        .onlyWith("--events");
     options.value("--resample HZ", signals.resampleRate, "Resample all channels to this rate")
         .above(0, kHighestSamplingRate)
         .basic();
@@ -175,14 +175,14 @@ void declareResultOptions(Options& options, RunOptions& run) {
                "subject in the table of groups, groups are conditions of the same subjects")
         .byDefault("no clusters")
         .positive()
-        .beside("--groups");
+        .onlyWith("--groups");
     options
         .value("--cluster-alpha P", run.clusterTest.elementAlpha,
                "Significance level of the t of pairs that form clusters")
         .within(0, 1)
-        .beside("--permutations");
+        .onlyWith("--permutations");
     options.value("--seed S", run.clusterTest.seed, "Random seed of the permutations")
-        .beside("--permutations");
+        .onlyWith("--permutations");
 }
 
 }  // namespace

@@ -9,8 +9,8 @@
 #include "engine/command/output_files.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/text.hpp"
+#include "engine/distance/distance_engine.hpp"
 #include "engine/distance/measures.hpp"
-#include "engine/distance/pair_engine.hpp"
 #include "engine/pairs/files/cluster_files.hpp"
 #include "engine/pairs/files/coordinate_files.hpp"
 #include "engine/picture/canvas.hpp"
@@ -134,19 +134,19 @@ void declareOutputOptions(Options& options, RunOptions& run) {
     options.flag("--molten", run.files.molten, ".tsv: one line per pair instead of a matrix").basic();
     options.value("--max-distance D", run.files.maxDistance, "With --molten: only pairs up to this distance")
         .notNegative()
-        .beside("--molten")
+        .onlyWith("--molten")
         .basic();
     options
         .value("--nearest K", run.files.nearest,
                "With --molten: only the K nearest neighbours of each instance\n(or the most similar ones; "
                "nearest first)")
         .positive()
-        .beside("--molten")
+        .onlyWith("--molten")
         .basic();
     options.flag("--sorted", run.files.isSorted, "With --molten: each pair once, nearest first")
-        .beside("--molten");
+        .onlyWith("--molten");
     options.flag("--header-line", run.files.hasHeader, "With --molten: add a first line of column names")
-        .beside("--molten");
+        .onlyWith("--molten");
     options
         .value("--min-kinship K", run.leastKinship,
                "With --measure king: minimum kinship of the pairs\nin .kin0 (default: all) and "
@@ -161,7 +161,7 @@ void declareOutputOptions(Options& options, RunOptions& run) {
     options
         .choice("--linkage RULE", run.linkage,
                 "Linkage of clusters: single (within D of some member), complete (of all members) or average")
-        .beside("--clusters");
+        .onlyWith("--clusters");
     options
         .value("--coordinates K", run.coordinates,
                "Write K principal coordinates instead of distances: .tsv, or a scatter plot (.png, …)\n(of "

@@ -276,7 +276,7 @@ void declareOptions(Options& options, RunOptions& run) {
             .basic();
         options.value("--reference-model N", run.referenceModel, "Number of the model in --reference")
             .positive()
-            .beside("--reference")
+            .onlyWith("--reference")
             .byDefault("the first one");
         options.value("--ordered RANGES", run.ordered, "Residues to compare: 5-40,46-70 or A/5-40")
             .byDefault(

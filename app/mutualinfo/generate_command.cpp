@@ -157,13 +157,13 @@ CommandAction declareGenerate(Options& options) {
         .value("--library-variation SD", expression.depthVariation,
                "Standard deviation of ln L between cells")
         .within(0, 10)
-        .beside("--molecules");
+        .onlyWith("--molecules");
     options
         .value("--dropouts MEAN", expression.dropoutMidpoint,
                "Expected count at which half of the genes drop out: 1 / (1 + count / MEAN)")
         .byDefault("none")
         .within(0, 1e9)
-        .beside("--molecules");
+        .onlyWith("--molecules");
     options.value("--seed S", network.seed, "Random seed; the same seed gives the same files");
     addJsonOption(options, generated->json);
     options.footer(

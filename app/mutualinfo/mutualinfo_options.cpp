@@ -182,7 +182,7 @@ void declareMethodOptions(Options& options, NetworkOptions& run) {
         .value("--significance P", run.bootstraps.significance,
                "Significance level of bootstrap edges, Bonferroni-corrected for all pairs")
         .within(0, 1)
-        .beside("--bootstraps");
+        .onlyWith("--bootstraps");
     options.value("--seed S", run.seed, "Random seed of permutations, bootstraps and trees")
         .readBy("content", {"expression"}, "expression matrices");
     options

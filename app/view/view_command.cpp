@@ -14,7 +14,7 @@
 #include "engine/bounds/input/bound_files.hpp"
 #include "engine/bounds/input/molecule_bounds.hpp"
 #include "engine/bounds/input/restraint_bounds.hpp"
-#include "engine/bounds/smoother.hpp"
+#include "engine/bounds/smoothing_engine.hpp"
 #include "engine/command/command_registry.hpp"
 #include "engine/command/common_options.hpp"
 #include "engine/command/output_files.hpp"
@@ -147,7 +147,7 @@ void declareOptions(Options& options, RunOptions& run) {
                    "--lines N", run.look.bounds,
                    "Number of bounds to show: the tightest of pairs that are not neighbours in the chain"))
             .within(0, 20000)
-            .beside("--bounds")
+            .onlyWith("--bounds")
             .basic();
         isRead(options.parsedList(
                    "--turn X,Y,Z",
@@ -172,7 +172,7 @@ void declareOptions(Options& options, RunOptions& run) {
             .basic();
         isRead(options.value("--pass K", run.pass, "Show pass K in the picture instead of the result"))
             .positive()
-            .beside("--output")
+            .onlyWith("--output")
             .basic();
         isRead(options.value("--white Å", run.white, "Bound from which on all are drawn white"))
             .byDefault("the largest known bound")
@@ -338,7 +338,7 @@ PassShow passShow(Backend& backend, Work& work, const RunOptions& run, Progress&
     PassShow show;
     show.title = fs::path(run.inputs[0]).filename().string();
     show.white = run.white.value_or(std::max(bounds::largestFiniteBound(matrices), 1e-3));
-    const auto& known = findImplementation<bounds::Smoother>(backend)->variants;
+    const auto& known = findImplementation<bounds::SmoothingEngine>(backend)->variants;
     const auto requestOf = [&](const std::string& variant) {
         return bounds::SmoothingRequest{fromString<bounds::Variant>(variant), bounds::NumberFormat::Float32,
                                         bounds::atomCount(matrices), bounds::Rounding::Nearest,

@@ -16,7 +16,7 @@
 #include "engine/bounds/number_format.hpp"
 #include "engine/bounds/outward.hpp"
 #include "engine/bounds/shared_smoothing.hpp"
-#include "engine/bounds/smoother.hpp"
+#include "engine/bounds/smoothing_engine.hpp"
 #include "engine/core/arguments.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/stopwatch.hpp"
@@ -218,11 +218,10 @@ SmoothingReport smooth(Backend& backend, const AnyBoundMatrices& matrices, const
                        Progress& progress) {
     Stopwatch watch;
     checkSmoothing(matrices, options);
-    const std::unique_ptr<Smoother> smoother = createImplementation<Smoother>(backend);
+    const std::unique_ptr<SmoothingEngine> engine = createImplementation<SmoothingEngine>(backend);
     const SmoothingRequest request{options.variant, numberFormat(matrices), atomCount(matrices),
                                    options.rounding, smallestBound(matrices)};
-    if (const Support support = smoother->supports(request); !support)
-        throw UnavailableError(support.reason());
+    if (const Support support = engine->supports(request); !support) throw UnavailableError(support.reason());
 
     std::visit([](const auto& typed) { zeroDiagonal(typed); }, matrices);
     SmoothingReport report;
@@ -236,9 +235,9 @@ SmoothingReport smooth(Backend& backend, const AnyBoundMatrices& matrices, const
     report.checkSeconds = watch.restart();
     const bool isShared = backend.crew() != nullptr || teamAtWork() != nullptr;
     report.hasKeptInput = isShared && keepsInput(request.format, options);
-    SmootherOutcome outcome = isShared ? smoothTogether(backend, *smoother, matrices, options.variant,
-                                                        report.hasKeptInput, progress)
-                                       : smoother->smooth(matrices, options.variant, progress);
+    SmoothingOutcome outcome =
+        isShared ? smoothTogether(backend, *engine, matrices, options.variant, report.hasKeptInput, progress)
+                 : engine->smooth(matrices, options.variant, progress);
     watch.restart();
     if (range) range->check(*fixed);
     // Contradictory lower bounds raise d_ii, although an atom's distance to itself is zero.
@@ -263,8 +262,8 @@ std::optional<DeviceSmoothing> smoothOnDevice(Backend& backend, const DeviceBoun
     checkNumber("the tolerance of violations", options.tolerance,
                 std::isfinite(options.tolerance) && options.tolerance >= 0,
                 "a finite number of Å, at least 0");
-    const std::unique_ptr<Smoother> smoother = createImplementation<Smoother>(backend);
-    std::optional<DeviceBoundOutcome> outcome = smoother->smoothOnDevice(request, host, progress);
+    const std::unique_ptr<SmoothingEngine> engine = createImplementation<SmoothingEngine>(backend);
+    std::optional<DeviceBoundOutcome> outcome = engine->smoothOnDevice(request, host, progress);
     if (!outcome) return std::nullopt;
     DeviceSmoothing found;
     found.knownPairs = outcome->knownPairs;

@@ -65,7 +65,7 @@ enum class Variant {
     Packed,              ///< gl, 43.3.4: four bounds a texel, four programs by k mod 4
     PackedBranch,        ///< gl, 43.3.4: four bounds a texel, one program that selects the component
     Blocked,             ///< gl, cuda: a block of k a pass
-    Naive,               ///< cuda: one launch a k
+    Naive,               ///< cuda: one launch per k
 };
 constexpr auto namesOf(Variant) {
     using enum Variant;

@@ -136,7 +136,7 @@ double nearTieRounding(const BoundMatrices<T>& input, std::size_t i, const std::
 
 // ---- Exact rows
 
-/// What holds all sums of bounds in fixed point exactly, and those of floats with errors far below a float's
+/// A type that holds sums of fixed-point bounds exactly, and sums of floats with errors far below a float's
 /// rounding.
 template <class T>
 using SumOf = std::conditional_t<std::is_same_v<T, std::int32_t>, std::int64_t, double>;

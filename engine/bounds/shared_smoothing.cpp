@@ -276,7 +276,7 @@ class LocalExchange final : public BlockExchange {
     double waitedSeconds_ = 0;
 };
 
-void addNote(SmootherOutcome& outcome, const std::string& note) {
+void addNote(SmoothingOutcome& outcome, const std::string& note) {
     if (!outcome.note.empty() && !note.empty()) outcome.note += "; ";
     outcome.note += note;
 }
@@ -301,13 +301,13 @@ class BesideRounds {
 /// Runs all rounds of one device of the process. Adds their times to `share`. Returns the received bytes of
 /// panels. Lower bounds are loaded during the rounds of upper bounds; upper bounds are stored during the
 /// rounds of lower bounds. Times of copies are therefore times of waiting.
-std::size_t workOn(Smoother& smoother, const SharedTask& task, const BlockLayout& layout, std::size_t self,
-                   std::uint64_t hostBytes, const AnyBoundMatrices& matrices, Meeting& meeting,
-                   SmootherOutcome& outcome, WorkerShare& share, Progress& progress) {
+std::size_t workOn(SmoothingEngine& engine, const SharedTask& task, const BlockLayout& layout,
+                   std::size_t self, std::uint64_t hostBytes, const AnyBoundMatrices& matrices,
+                   Meeting& meeting, SmoothingOutcome& outcome, WorkerShare& share, Progress& progress) {
     SmoothingTimes& times = outcome.times;
     Stopwatch watch;
     const std::unique_ptr<BlockWorker> worker =
-        smoother.worker({task.format, layout, self, task.hasLower, layout.workers(), hostBytes});
+        engine.worker({task.format, layout, self, task.hasLower, layout.workers(), hostBytes});
     addNote(outcome, worker->note());
     const auto load = [&](SharedMatrix matrix) {
         loadFrom(matrices, *worker, layout, self, matrix, progress);
@@ -369,19 +369,20 @@ class CrewAtWork {
     }
 
     /// The first worker is the caller's.
-    void smooth(Smoother& smoother, SmootherOutcome& outcome, Progress& progress) {
+    void smooth(SmoothingEngine& engine, SmoothingOutcome& outcome, Progress& progress) {
         std::vector<std::thread> others;
         for (std::size_t self = 1; self < workers_; ++self)
             others.emplace_back([this, self] {
                 guarded([this, self] {
                     const std::unique_ptr<Backend> backend = crew_.make(crew_.devices[self]);
-                    const std::unique_ptr<Smoother> own = createImplementation<Smoother>(*backend);
+                    const std::unique_ptr<SmoothingEngine> own =
+                        createImplementation<SmoothingEngine>(*backend);
                     Progress silent;
-                    SmootherOutcome unread;
+                    SmoothingOutcome unread;
                     work(*own, self, unread, silent);
                 });
             });
-        guarded([&] { work(smoother, 0, outcome, progress); });
+        guarded([&] { work(engine, 0, outcome, progress); });
         for (std::thread& other : others) other.join();
         if (failure_) std::rethrow_exception(failure_);
         for (std::size_t worker = 0; worker < workers_; ++worker)
@@ -408,17 +409,17 @@ class CrewAtWork {
         }
     }
 
-    void work(Smoother& smoother, std::size_t self, SmootherOutcome& outcome, Progress& progress) {
-        if (withHost_) divide(smoother, self);
-        received_[self] = workOn(smoother, task_, layout_, self, hostBytes_, matrices_, meeting_, outcome,
+    void work(SmoothingEngine& engine, std::size_t self, SmoothingOutcome& outcome, Progress& progress) {
+        if (withHost_) divide(engine, self);
+        received_[self] = workOn(engine, task_, layout_, self, hostBytes_, matrices_, meeting_, outcome,
                                  shares_[self], progress);
     }
 
     /// Collective: chooses the layout by the rates of the first device and of the processor.
-    void divide(Smoother& smoother, std::size_t self) {
+    void divide(SmoothingEngine& engine, std::size_t self) {
         const std::size_t devices = workers_ - 1;
         const auto measure = [&](bool isHost) {
-            shares_[self].rate = measureRate(smoother, task_.format, task_.atoms, task_.side, isHost);
+            shares_[self].rate = measureRate(engine, task_.format, task_.atoms, task_.side, isHost);
         };
         if (self == 0) measure(false);
         meeting_.wait();
@@ -484,16 +485,16 @@ class TeamExchange final : public BlockExchange {
 
 /// Runs one process; only the lead has `matrices`. Returns to the lead the panel bytes that each process
 /// received.
-std::vector<std::size_t> smoothInTeam(Smoother& smoother, const SharedTask& task,
+std::vector<std::size_t> smoothInTeam(SmoothingEngine& engine, const SharedTask& task,
                                       const AnyBoundMatrices* matrices, ProcessTeam& team,
-                                      SmootherOutcome& outcome, Progress& progress) {
+                                      SmoothingOutcome& outcome, Progress& progress) {
     SmoothingTimes& times = outcome.times;
     Stopwatch watch;
     const BlockLayout layout(task.atoms, task.side, team.processes());
     const std::size_t self = team.rank();
     const std::unique_ptr<BlockWorker> worker =
-        smoother.worker({task.format, layout, self, task.hasLower, team.processesOnHost(),
-                         availableHostMemory().bytes / team.processesOnHost()});
+        engine.worker({task.format, layout, self, task.hasLower, team.processesOnHost(),
+                       availableHostMemory().bytes / team.processesOnHost()});
     addNote(outcome, worker->note());
     const std::size_t bytes = worker->blockBytes();
 
@@ -596,10 +597,10 @@ std::optional<SharedTask> receiveTask(ProcessTeam& team) {
 }
 
 void serveSmoothing(Backend& backend, const SharedTask& task, ProcessTeam& team) {
-    const std::unique_ptr<Smoother> smoother = createImplementation<Smoother>(backend);
+    const std::unique_ptr<SmoothingEngine> engine = createImplementation<SmoothingEngine>(backend);
     Progress silent;
-    SmootherOutcome unread;
-    smoothInTeam(*smoother, task, nullptr, team, unread, silent);
+    SmoothingOutcome unread;
+    smoothInTeam(*engine, task, nullptr, team, unread, silent);
 }
 
 namespace {
@@ -614,17 +615,17 @@ SharedTask taskOf(const AnyBoundMatrices& matrices) {
 
 }  // namespace
 
-SmootherOutcome smoothInBlocks(Smoother& smoother, const AnyBoundMatrices& matrices, Variant variant,
-                               Progress& progress) {
+SmoothingOutcome smoothInBlocks(SmoothingEngine& engine, const AnyBoundMatrices& matrices, Variant variant,
+                                Progress& progress) {
     SharedTask task = taskOf(matrices);
-    SmootherOutcome outcome = smoother.beginShared(matrices, variant, progress, task);
+    SmoothingOutcome outcome = engine.beginShared(matrices, variant, progress, task);
     const DeviceCrew alone{{0}, nullptr};
-    CrewAtWork(alone, task, matrices).smooth(smoother, outcome, progress);
+    CrewAtWork(alone, task, matrices).smooth(engine, outcome, progress);
     return outcome;
 }
 
-SmootherOutcome smoothTogether(Backend& backend, Smoother& smoother, const AnyBoundMatrices& matrices,
-                               Variant variant, bool keepsInput, Progress& progress) {
+SmoothingOutcome smoothTogether(Backend& backend, SmoothingEngine& engine, const AnyBoundMatrices& matrices,
+                                Variant variant, bool keepsInput, Progress& progress) {
     ProcessTeam* const team = teamAtWork();
     if (team != nullptr && backend.crew() != nullptr)
         throw UsageError(
@@ -633,7 +634,7 @@ SmootherOutcome smoothTogether(Backend& backend, Smoother& smoother, const AnyBo
     SharedTask task = taskOf(matrices);
     task.backend = backend.name();
     task.keepsInput = keepsInput;
-    SmootherOutcome outcome = smoother.beginShared(matrices, variant, progress, task);
+    SmoothingOutcome outcome = engine.beginShared(matrices, variant, progress, task);
     if (!task.closesUpper && !task.hasLower) {
         if (team != nullptr) team->fromLead("alone");
         return outcome;
@@ -653,13 +654,13 @@ SmootherOutcome smoothTogether(Backend& backend, Smoother& smoother, const AnyBo
         team->fromLead(fmt::format("{} {} {} {} {:d} {:d}", task.backend, toString(task.format), task.atoms,
                                    task.side, task.hasLower, task.closesUpper));
         const std::vector<std::size_t> received =
-            smoothInTeam(smoother, task, &matrices, *team, outcome, progress);
+            smoothInTeam(engine, task, &matrices, *team, outcome, progress);
         shared.exchangedBytes = std::accumulate(received.begin(), received.end(), std::size_t{0});
         describe(BlockLayout(task.atoms, task.side, team->processes()));
         return outcome;
     }
     CrewAtWork crew(*backend.crew(), task, matrices);
-    crew.smooth(smoother, outcome, progress);
+    crew.smooth(engine, outcome, progress);
     describe(crew.layout());
     shared.exchangedBytes = crew.receivedBytes();
     shared.shares = crew.shares();

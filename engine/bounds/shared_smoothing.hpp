@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/bounds/block_layout.hpp"
-#include "engine/bounds/smoother.hpp"
+#include "engine/bounds/smoothing_engine.hpp"
 #include "engine/core/process_team.hpp"
 
 /// Smoothing by several workers, which are the devices of one process or the processes of glycine-mpi. Each
@@ -52,8 +52,8 @@ struct BlockPlace {
 };
 
 /// One worker's blocks, and the arithmetic on them. Blocks of HalfWay are kept on both sides of the diagonal.
-/// Panels of 2 · depth() successive rounds exist at a time. What is begun goes on
-/// until wait(); until then rounds use their own panels and the next ones are made.
+/// Panels of 2 · depth() successive rounds exist at a time. Work that has begun may
+/// run until wait(). Meanwhile, rounds use their own panels, and the next panels are made.
 class BlockWorker {
   public:
     virtual ~BlockWorker() = default;
@@ -142,12 +142,13 @@ std::optional<SharedTask> receiveTask(ProcessTeam& team);
 void serveSmoothing(Backend& backend, const SharedTask& task, ProcessTeam& team);
 
 /// Smooths by one worker, whose blocks need not fit its device. Throws as smoothTogether.
-SmootherOutcome smoothInBlocks(Smoother& smoother, const AnyBoundMatrices& matrices, Variant variant,
-                               Progress& progress);
+SmoothingOutcome smoothInBlocks(SmoothingEngine& engine, const AnyBoundMatrices& matrices, Variant variant,
+                                Progress& progress);
 
 /// Smooths by the crew of `backend` or the team at work. `keepsInput`: leaves what is below the diagonals as
-/// it was. Throws as Smoother::smooth, UnavailableError where the backend or the variant shares no blocks.
-SmootherOutcome smoothTogether(Backend& backend, Smoother& smoother, const AnyBoundMatrices& matrices,
-                               Variant variant, bool keepsInput, Progress& progress);
+/// it was. Throws as SmoothingEngine::smooth, UnavailableError where the backend or the variant shares no
+/// blocks.
+SmoothingOutcome smoothTogether(Backend& backend, SmoothingEngine& engine, const AnyBoundMatrices& matrices,
+                                Variant variant, bool keepsInput, Progress& progress);
 
 }  // namespace glycine::bounds

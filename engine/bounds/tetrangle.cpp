@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "engine/bounds/number_format.hpp"
-#include "engine/bounds/smoother.hpp"
+#include "engine/bounds/smoothing_engine.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/parallel.hpp"
 
@@ -103,10 +103,10 @@ bool isTighterAnywhere(const TetrangleLimits& found, const TetrangleLimits& expe
 
 TetrangleLimits findTetrangleLimits(Backend& backend, const AnyBoundMatrices& matrices, Progress& progress) {
     checkTetrangles(matrices);
-    const auto smoother = createImplementation<Smoother>(backend);
-    if (const Support support = smoother->supportsTetrangles(atomCount(matrices)); !support)
+    const auto engine = createImplementation<SmoothingEngine>(backend);
+    if (const Support support = engine->supportsTetrangles(atomCount(matrices)); !support)
         throw UnavailableError(fmt::format("tetrangles on {}: {}", backend.name(), support.reason()));
-    return smoother->tetrangleLimits(matrices, progress);
+    return engine->tetrangleLimits(matrices, progress);
 }
 
 TetrangleSweep tightenBy(const TetrangleLimits& limits, const AnyBoundMatrices& matrices) {

@@ -18,8 +18,8 @@
 /// Biol. 51 (1989), 173-194, who tell the cases apart by geometry.)
 ///
 /// A sweep finds the tightest limit of each pair from the bounds as they were before the sweep, so that the
-/// result depends on no order; a backend does this (Smoother::tetrangleLimits). The bounds are then tightened
-/// on the host, outward by 10⁻⁵ Å, which the rounding of limits in double precision stays below.
+/// result depends on no order; a backend does this (SmoothingEngine::tetrangleLimits). The bounds are then
+/// tightened on the host, outward by 10⁻⁵ Å, which the rounding of limits in double precision stays below.
 namespace glycine::bounds {
 
 /// Limit of atoms: a sweep evaluates n⁴/4 limits, which would take days for more.

@@ -27,7 +27,7 @@ void pretendRates(double device, double host) {
     pretendedHostRate = host;
 }
 
-double measureRate(Smoother& smoother, NumberFormat format, std::size_t atoms, std::size_t side,
+double measureRate(SmoothingEngine& engine, NumberFormat format, std::size_t atoms, std::size_t side,
                    bool isHost) {
     if (const double pretended = isHost ? pretendedHostRate : pretendedDeviceRate; pretended > 0)
         return pretended;
@@ -38,7 +38,7 @@ double measureRate(Smoother& smoother, NumberFormat format, std::size_t atoms, s
     if (count < 2) return 0;
     const BlockLayout layout(count * side, side, 1);
     const std::unique_ptr<BlockWorker> worker =
-        smoother.worker({format, layout, 0, false, 1, availableHostMemory().bytes});
+        engine.worker({format, layout, 0, false, 1, availableHostMemory().bytes});
     std::vector<BlockPlace> places;
     for (std::size_t row = 0; row < count; ++row)
         for (std::size_t column = row; column < count; ++column)

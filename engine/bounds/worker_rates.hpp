@@ -5,15 +5,16 @@
 
 #include "engine/bounds/block_layout.hpp"
 #include "engine/bounds/bounds.hpp"
-#include "engine/bounds/smoother.hpp"
+#include "engine/bounds/smoothing_engine.hpp"
 
 /// Division of blocks between devices and the processor, by measured rates.
 namespace glycine::bounds {
 
-/// Relaxations per second of upper bounds, by a worker of this smoother that works alone on blocks of this
+/// Relaxations per second of upper bounds, by a worker of this engine that works alone on blocks of this
 /// side. The time of such a relaxation does not depend on the numbers. `isHost`: of the processor, which is
-/// measured on fewer blocks. Returns 0 for a matrix of one block. Throws as Smoother::worker.
-double measureRate(Smoother& smoother, NumberFormat format, std::size_t atoms, std::size_t side, bool isHost);
+/// measured on fewer blocks. Returns 0 for a matrix of one block. Throws as SmoothingEngine::worker.
+double measureRate(SmoothingEngine& engine, NumberFormat format, std::size_t atoms, std::size_t side,
+                   bool isHost);
 
 /// How devices of equal rate and the processor, the last worker, share the blocks.
 struct Division {

@@ -420,7 +420,7 @@ BackendOptions shareOfProcess(const BackendRequest& request) {
 }
 
 /// Options of cpu next to devices, each of which keeps one thread busy.
-BackendOptions besideDevices(const BackendOptions& options, std::size_t devices) {
+BackendOptions optionsNextToDevices(const BackendOptions& options, std::size_t devices) {
     BackendOptions own;
     own.instructions = options.instructions;
     const std::size_t processors = ownProcessors().size();
@@ -457,7 +457,7 @@ BackendChoice selectBackend(const Options& options, const BackendRequest& reques
                 {devices, [name = request.backend, device, count = devices.size()](int index) {
                      BackendOptions own = device;
                      if (index == DeviceCrew::kHost)
-                         return createNamedBackend("cpu", besideDevices(device, count - 1));
+                         return createNamedBackend("cpu", optionsNextToDevices(device, count - 1));
                      own.device = index;
                      return createNamedBackend(name, own);
                  }});

@@ -271,7 +271,7 @@ Option& Option::readBy(std::string_view facet, std::vector<std::string> values, 
     return *this;
 }
 
-Option& Option::beside(std::string_view other) {
+Option& Option::onlyWith(std::string_view other) {
     state_->companion = other;
     return *this;
 }

@@ -55,7 +55,7 @@ class Option {
     /// values. Options::requireReaders rejects the option in other runs.
     Option& readBy(std::string_view facet, std::vector<std::string> values, std::string readers = "");
     /// Only meaningful together with the option `other`; Options::requireCompanions rejects it alone.
-    Option& beside(std::string_view other);
+    Option& onlyWith(std::string_view other);
     /// Requires every number to lie in low … high, inclusive; rejects NaN.
     Option& within(double low, double high);
     /// Like `within`, but excludes `low` itself.
@@ -204,7 +204,7 @@ class Options {
     /// Throws UsageError for a given option that is not in `read`, the options that the run reads: "--seed is
     /// not read: --list shows all figures".
     void requireOnly(const std::vector<std::string_view>& read, std::string_view found) const;
-    /// Throws UsageError for an option that was given without its Option::beside. Called before a command
+    /// Throws UsageError for an option that was given without its Option::onlyWith. Called before a command
     /// runs.
     void requireCompanions() const;
 

@@ -73,18 +73,18 @@ std::string describeTimes(const TimeLine& times, bool isDetailed, const std::vec
         auto place = std::ranges::find(shown, name, &TimedStage::stage);
         if (place == shown.end()) place = shown.insert(place, {.stage = std::string(name)});
         place->seconds += time.seconds;
-        if (isDetailed) place->beside += time.beside;
+        if (isDetailed) place->overlapped += time.overlapped;
     }
     std::erase_if(shown, [&](const TimedStage& time) {
-        return time.stage == TimeLine::kOther || time.seconds + time.beside < kShown * wall;
+        return time.stage == TimeLine::kOther || time.seconds + time.overlapped < kShown * wall;
     });
     double other = wall;
     std::string text;
     for (const TimedStage& time : shown) {
         text += fmt::format("{}{} {}", text.empty() ? "" : ", ", time.stage,
-                            formatSeconds(time.seconds + time.beside));
-        if (time.beside >= kShown * wall)
-            text += fmt::format(" ({} in parallel with other stages)", formatSeconds(time.beside));
+                            formatSeconds(time.seconds + time.overlapped));
+        if (time.overlapped >= kShown * wall)
+            text += fmt::format(" ({} in parallel with other stages)", formatSeconds(time.overlapped));
         other -= time.seconds;
     }
     if (other >= kShown * wall || text.empty())
@@ -97,7 +97,7 @@ Json timesJson(const TimeLine& times) {
     Json json{{"wall", wall}};
     double other = wall;
     for (const TimedStage& time : times.stages()) {
-        if (time.beside > 0) json["beside"][time.stage] = time.beside;
+        if (time.overlapped > 0) json["beside"][time.stage] = time.overlapped;
         if (time.stage == TimeLine::kOther) continue;
         json[time.stage] = time.seconds;
         other -= time.seconds;

@@ -21,7 +21,7 @@ namespace glycine {
 /// modules of other backends add theirs.
 ///
 ///     static constexpr std::string_view kAlgorithm = "distance";
-///     static ImplementationList<PairEngine>& implementations();
+///     static ImplementationList<DistanceEngine>& implementations();
 template <class Interface>
 struct Implementation {
     std::string backend;

@@ -4,9 +4,9 @@
 
 #include "glycine_build.hpp"
 
-/// Libraries of the project that are loaded at run time. What they link (OpenGL, CUDA, Cairo, HDF5) is only
-/// loaded, and only has to be installed, if it is used. Each defines one table, whose first member is `const
-/// char* build`.
+/// Libraries of the project that are loaded at run time. The libraries that they link (OpenGL, CUDA, Cairo,
+/// HDF5) are only loaded, and only have to be installed, if they are used. Each module defines one table,
+/// whose first member is `const char* build`.
 
 namespace glycine {
 

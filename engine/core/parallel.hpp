@@ -18,7 +18,9 @@ bool startThread(std::future<void>& thread, std::function<void()> work);
 /// Whether the work has started and not yet ended.
 bool isAtWork(const std::future<void>& thread);
 
-/// Value to which the program sets GOMP_SPINCOUNT unless the user has set it (app/program.cpp).
+/// GOMP_SPINCOUNT, the rounds for which waiting threads of GNU OpenMP spin, unless the user has set it.
+/// app/early_environment.cpp shows it to the runtime before the runtime is initialised. Only where that is
+/// impossible, the program restarts itself with it (app/program.cpp).
 inline constexpr const char* kSpinCount = "5000";
 
 /// Number of threads, including the calling one, that the process may use at once: `wanted`, or half of what

@@ -5,11 +5,11 @@
 namespace glycine {
 
 void TimeLine::add(const TimedStage& time) {
-    if (time.seconds <= 0 && time.beside <= 0) return;
+    if (time.seconds <= 0 && time.overlapped <= 0) return;
     auto known = std::ranges::find(stages_, time.stage, &TimedStage::stage);
     if (known == stages_.end()) known = stages_.insert(known, {.stage = time.stage});
     known->seconds += time.seconds;
-    known->beside += time.beside;
+    known->overlapped += time.overlapped;
 }
 
 double TimeLine::end(std::string_view stage) {
@@ -25,7 +25,7 @@ double TimeLine::divide(std::vector<TimedStage> parts, std::string_view rest) {
     if (sum > elapsed)
         for (TimedStage& part : parts) {
             const double kept = part.seconds * elapsed / sum;
-            part.beside += part.seconds - kept;
+            part.overlapped += part.seconds - kept;
             part.seconds = kept;
         }
     for (const TimedStage& part : parts) add(part);

@@ -10,9 +10,9 @@ namespace glycine {
 
 /// A timed part of a run.
 struct TimedStage {
-    std::string stage;   ///< "read"
-    double seconds = 0;  ///< wall-clock time in which no other stage ran
-    double beside = 0;   ///< additional seconds that overlapped other stages
+    std::string stage;      ///< "read"
+    double seconds = 0;     ///< wall-clock time in which no other stage ran
+    double overlapped = 0;  ///< additional seconds that overlapped other stages
 };
 
 /// Where the time of a command went, as consecutive stages of its main thread. All time between two marks
@@ -29,7 +29,7 @@ class TimeLine {
     double end(std::string_view stage);
     /// Assigns the time since the last mark to these stages, which measured themselves, and the remainder to
     /// `rest`. Stages that overlapped add up to more. Each then gives up its share of the excess, which
-    /// becomes overlapped time (`beside`).
+    /// becomes overlapped time (`overlapped`).
     double divide(std::vector<TimedStage> parts, std::string_view rest = kOther);
 
     /// Wall-clock seconds since the beginning.

@@ -327,7 +327,7 @@ Support supportsEntropies(Backend& backend, const EntropyOptions& options, std::
                 fmt::format("{} counts patterns in less time than it takes to send them to a device: "
                             "it runs on cpu and reference",
                             toString(options.measure)));
-        return glycine::supportsRequest<PatternCounter>(
+        return glycine::supportsRequest<PatternEngine>(
             backend, PatternRequest{options.variant, patternRule(options), samples});
     }
     if (options.measure == Measure::CrossFuzzyEn) {
@@ -337,7 +337,7 @@ Support supportsEntropies(Backend& backend, const EntropyOptions& options, std::
         request.rule = fuzzyRule(options);
         request.channels = channels;
         request.samples = samples;
-        return glycine::supportsRequest<MembershipSummer>(backend, request);
+        return glycine::supportsRequest<MembershipEngine>(backend, request);
     }
     MatchRequest request;
     request.variant = options.variant;
@@ -346,7 +346,7 @@ Support supportsEntropies(Backend& backend, const EntropyOptions& options, std::
     request.channels = isOfSingleChannels(options.measure) ? 1 : channels;
     request.samples = samples;
     request.hasPairTolerances = crossapen::hasPairTolerances(options);
-    return glycine::supportsRequest<Matcher>(backend, request);
+    return glycine::supportsRequest<MatchEngine>(backend, request);
 }
 
 std::size_t tileEpochs(const Backend& backend, const EntropyOptions& options, std::size_t channels,

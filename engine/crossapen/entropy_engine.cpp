@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "engine/core/configuration.hpp"
-#include "engine/crossapen/delayed_matcher.hpp"
+#include "engine/crossapen/delayed_matches.hpp"
 
 namespace glycine::crossapen {
 
@@ -101,8 +101,8 @@ const Algorithm& algorithm() {
         "M. Martínez-Zarzuela et al., Cross-Approximate Entropy parallel computation on GPUs for biomedical "
         "signal analysis, Computer Methods and Programs in Biomedicine 112 (2013)",
         [] {
-            std::vector<VariantInfo> variants = allVariants<Matcher>();
-            for (const auto& others : {allVariants<MembershipSummer>(), allVariants<PatternCounter>()})
+            std::vector<VariantInfo> variants = allVariants<MatchEngine>();
+            for (const auto& others : {allVariants<MembershipEngine>(), allVariants<PatternEngine>()})
                 variants.insert(variants.end(), others.begin(), others.end());
             return variants;
         },
@@ -110,7 +110,7 @@ const Algorithm& algorithm() {
             EntropyOptions options;
             if (!configuration.variant.empty()) options.variant = fromString<Variant>(configuration.variant);
             if (options.variant == Variant::Patterns)
-                if (Support format = supportsNumberFormat(allVariants<PatternCounter>(), configuration);
+                if (Support format = supportsNumberFormat(allVariants<PatternEngine>(), configuration);
                     !format)
                     return format;
             if (!configuration.numberFormat.empty())
@@ -123,18 +123,18 @@ const Algorithm& algorithm() {
     return algorithm;
 }
 
-ImplementationList<Matcher>& Matcher::implementations() {
-    static ImplementationList<Matcher> all{reference::matcher(), withDelay(cpu::matcher())};
+ImplementationList<MatchEngine>& MatchEngine::implementations() {
+    static ImplementationList<MatchEngine> all{reference::matchEngine(), withDelay(cpu::matchEngine())};
     return all;
 }
 
-ImplementationList<MembershipSummer>& MembershipSummer::implementations() {
-    static ImplementationList<MembershipSummer> all{reference::membershipSummer(), cpu::membershipSummer()};
+ImplementationList<MembershipEngine>& MembershipEngine::implementations() {
+    static ImplementationList<MembershipEngine> all{reference::membershipEngine(), cpu::membershipEngine()};
     return all;
 }
 
-ImplementationList<PatternCounter>& PatternCounter::implementations() {
-    static ImplementationList<PatternCounter> all{reference::patternCounter(), cpu::patternCounter()};
+ImplementationList<PatternEngine>& PatternEngine::implementations() {
+    static ImplementationList<PatternEngine> all{reference::patternEngine(), cpu::patternEngine()};
     return all;
 }
 

@@ -27,7 +27,7 @@ template <class T>
 struct Epoch {
     MatrixView<const T> signals;
     std::span<const T> tolerance;
-    /// The signals in device memory, from Matcher::prepare. If set, only the shape of `signals` is valid.
+    /// The signals in device memory, from MatchEngine::prepare. If set, only the shape of `signals` is valid.
     const T* onDevice = nullptr;
     std::size_t channels() const { return signals.rows(); }
     std::size_t samples() const { return signals.columns(); }
@@ -59,7 +59,7 @@ struct MatchOutcome {
 };
 
 enum class ChannelUse { Usable, NotFinite, Constant, BeyondFormat };
-/// Epochs that EpochBatch would prepare, prepared in the memory of a matcher's device.
+/// Epochs that EpochBatch would prepare, prepared in the memory of an engine's device.
 class EpochsOnDevice {
   public:
     virtual ~EpochsOnDevice() = default;
@@ -69,14 +69,14 @@ class EpochsOnDevice {
 };
 
 /// Finds matches on one backend.
-class Matcher {
+class MatchEngine {
   public:
-    virtual ~Matcher() = default;
+    virtual ~MatchEngine() = default;
     static constexpr std::string_view kAlgorithm = "crossapen";
-    static ImplementationList<Matcher>& implementations();
+    static ImplementationList<MatchEngine>& implementations();
     virtual Support supports(const MatchRequest& request) const = 0;
-    /// Prepares some of the epochs that are in the memory of this matcher's device. Returns null if the
-    /// matcher takes epochs from the host only.
+    /// Prepares some of the epochs that are in the memory of this engine's device. Returns null if the
+    /// engine takes epochs from the host only.
     virtual std::unique_ptr<EpochsOnDevice> prepare(const DeviceEpochs& /*epochs*/, Range /*some*/,
                                                     const EntropyOptions& /*options*/) {
         return nullptr;
@@ -92,7 +92,7 @@ class Matcher {
     virtual std::optional<KernelUse> kernelOf(Variant /*variant*/) const { return {}; }
 };
 
-using MatcherEntry = Implementation<Matcher>;
+using MatchEngineEntry = Implementation<MatchEngine>;
 
 // ---- Memberships
 
@@ -136,11 +136,11 @@ bool agreeOnMemberships(const MembershipSums& sums, const MembershipSums& expect
 Support supportsMemberships(const MembershipRequest& request);
 
 /// Sums memberships on one backend.
-class MembershipSummer {
+class MembershipEngine {
   public:
-    virtual ~MembershipSummer() = default;
+    virtual ~MembershipEngine() = default;
     static constexpr std::string_view kAlgorithm = "crossapen";
-    static ImplementationList<MembershipSummer>& implementations();
+    static ImplementationList<MembershipEngine>& implementations();
     virtual Support supports(const MembershipRequest& request) const = 0;
     /// Fills sums[e](a, b) for all ordered pairs of channels of each epoch. The matrices are symmetric; on
     /// the diagonal, pairs of a template with itself are left out. There are as many matrices as epochs,
@@ -151,7 +151,7 @@ class MembershipSummer {
                              std::span<const MatrixView<MembershipSums>> sums, Progress& progress) = 0;
 };
 
-using MembershipSummerEntry = Implementation<MembershipSummer>;
+using MembershipEngineEntry = Implementation<MembershipEngine>;
 
 // ---- Patterns
 
@@ -166,11 +166,11 @@ Support supportsPatterns(const PatternRequest& request);
 
 /// Counts patterns for measures that isOfPatterns. Backends agree within 1e-12. No device implements it:
 /// reading a recording takes longer than counting its patterns.
-class PatternCounter {
+class PatternEngine {
   public:
-    virtual ~PatternCounter() = default;
+    virtual ~PatternEngine() = default;
     static constexpr std::string_view kAlgorithm = "crossapen";
-    static ImplementationList<PatternCounter>& implementations();
+    static ImplementationList<PatternEngine>& implementations();
     virtual Support supports(const PatternRequest& request) const = 0;
     /// Fills results[e](a, b): templates of channel a, for Cross-PermEn together with channel b.
     /// `Epoch::tolerance` is not read. `progress` advances by samples per ordered pair.
@@ -178,7 +178,7 @@ class PatternCounter {
                                std::span<const MatrixView<PatternEntropy>> results, Progress& progress) = 0;
 };
 
-using PatternCounterEntry = Implementation<PatternCounter>;
+using PatternEngineEntry = Implementation<PatternEngine>;
 
 // ---- All backends
 
@@ -187,22 +187,22 @@ const Algorithm& algorithm();
 
 // One set per backend, each defined next to its implementation.
 namespace reference {
-MatcherEntry matcher();
-MembershipSummerEntry membershipSummer();
-PatternCounterEntry patternCounter();
+MatchEngineEntry matchEngine();
+MembershipEngineEntry membershipEngine();
+PatternEngineEntry patternEngine();
 }  // namespace reference
 namespace cpu {
-MatcherEntry matcher();
-MembershipSummerEntry membershipSummer();
-PatternCounterEntry patternCounter();
+MatchEngineEntry matchEngine();
+MembershipEngineEntry membershipEngine();
+PatternEngineEntry patternEngine();
 }  // namespace cpu
 namespace gl {
-MatcherEntry matcher();
-MembershipSummerEntry membershipSummer();
+MatchEngineEntry matchEngine();
+MembershipEngineEntry membershipEngine();
 }  // namespace gl
 namespace cuda {
-MatcherEntry matcher();
-MembershipSummerEntry membershipSummer();
+MatchEngineEntry matchEngine();
+MembershipEngineEntry membershipEngine();
 }  // namespace cuda
 
 }  // namespace glycine::crossapen

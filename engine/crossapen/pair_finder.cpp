@@ -44,18 +44,18 @@ std::vector<T> tolerancesOf(Signals epoch, const EntropyOptions& options) {
     return result;
 }
 
-MatchOutcome run(Matcher& matcher, std::span<const AnyEpoch> items, const EntropyOptions& options,
+MatchOutcome run(MatchEngine& engine, std::span<const AnyEpoch> items, const EntropyOptions& options,
                  std::span<const MatrixView<MatchStatistics>> results, Progress& progress) {
-    return matcher.match(items, options.rule, options.variant, results, progress);
+    return engine.match(items, options.rule, options.variant, results, progress);
 }
-MatchOutcome run(MembershipSummer& summer, std::span<const AnyEpoch> items, const EntropyOptions& options,
+MatchOutcome run(MembershipEngine& engine, std::span<const AnyEpoch> items, const EntropyOptions& options,
                  std::span<const MatrixView<MembershipSums>> results, Progress& progress) {
-    return summer.sum(items, fuzzyRule(options), results, progress);
+    return engine.sum(items, fuzzyRule(options), results, progress);
 }
 
-MatchOutcome run(PatternCounter& counter, std::span<const AnyEpoch> items, const EntropyOptions& options,
+MatchOutcome run(PatternEngine& engine, std::span<const AnyEpoch> items, const EntropyOptions& options,
                  std::span<const MatrixView<PatternEntropy>> results, Progress& progress) {
-    return counter.count(items, patternRule(options), results, progress);
+    return engine.count(items, patternRule(options), results, progress);
 }
 
 double valueOf(const MatchStatistics& statistics, bool isSelf, std::size_t samples, const Quantity& quantity,
@@ -109,7 +109,7 @@ class EngineFinder final : public PairFinder {
 
     std::unique_ptr<EpochsOnDevice> prepare(const DeviceEpochs& epochs, Range some,
                                             const EntropyOptions& options) override {
-        if constexpr (std::is_same_v<Engine, Matcher>) return engine_->prepare(epochs, some, options);
+        if constexpr (std::is_same_v<Engine, MatchEngine>) return engine_->prepare(epochs, some, options);
         return nullptr;
     }
     MatchOutcome find(std::span<const AnyEpoch> items, const EntropyOptions& options,
@@ -247,18 +247,18 @@ std::vector<AnyEpoch> EpochBatch::channelViews() const {
 }
 
 AnyEngine makeEngine(Backend& backend, Measure measure) {
-    if (measure == Measure::CrossFuzzyEn) return createImplementation<MembershipSummer>(backend);
-    if (isOfPatterns(measure)) return createImplementation<PatternCounter>(backend);
-    return createImplementation<Matcher>(backend);
+    if (measure == Measure::CrossFuzzyEn) return createImplementation<MembershipEngine>(backend);
+    if (isOfPatterns(measure)) return createImplementation<PatternEngine>(backend);
+    return createImplementation<MatchEngine>(backend);
 }
 
 std::unique_ptr<PairFinder> makeFinder(AnyEngine engine, bool isGuarded) {
-    if (auto* matcher = std::get_if<std::unique_ptr<Matcher>>(&engine))
-        return std::make_unique<EngineFinder<Matcher, MatchStatistics>>(std::move(*matcher), isGuarded);
-    if (auto* counter = std::get_if<std::unique_ptr<PatternCounter>>(&engine))
-        return std::make_unique<EngineFinder<PatternCounter, PatternEntropy>>(std::move(*counter), isGuarded);
-    return std::make_unique<EngineFinder<MembershipSummer, MembershipSums>>(
-        std::move(std::get<std::unique_ptr<MembershipSummer>>(engine)), isGuarded);
+    if (auto* matches = std::get_if<std::unique_ptr<MatchEngine>>(&engine))
+        return std::make_unique<EngineFinder<MatchEngine, MatchStatistics>>(std::move(*matches), isGuarded);
+    if (auto* patterns = std::get_if<std::unique_ptr<PatternEngine>>(&engine))
+        return std::make_unique<EngineFinder<PatternEngine, PatternEntropy>>(std::move(*patterns), isGuarded);
+    return std::make_unique<EngineFinder<MembershipEngine, MembershipSums>>(
+        std::move(std::get<std::unique_ptr<MembershipEngine>>(engine)), isGuarded);
 }
 
 }  // namespace glycine::crossapen

@@ -10,8 +10,8 @@
 
 #include "engine/crossapen/entropy_engine.hpp"
 
-/// Prepares epochs for engines, and gives engines a common interface: matchers, membership summers and
-/// pattern counters all compute a result for every ordered pair of channels of every epoch.
+/// Prepares epochs for engines, and gives engines a common interface: match, membership and pattern engines
+/// all compute a result for every ordered pair of channels of every epoch.
 namespace glycine::crossapen {
 
 // ---- Epochs
@@ -90,8 +90,8 @@ inline constexpr std::array kMatchNames{"short matches",
                                         "logarithms of long matches"};
 inline constexpr std::array kMembershipNames{"short memberships", "long memberships"};
 
-using AnyEngine = std::variant<std::unique_ptr<Matcher>, std::unique_ptr<MembershipSummer>,
-                               std::unique_ptr<PatternCounter>>;
+using AnyEngine = std::variant<std::unique_ptr<MatchEngine>, std::unique_ptr<MembershipEngine>,
+                               std::unique_ptr<PatternEngine>>;
 /// Creates the backend's engine for this measure. Throws UnavailableError if it has none.
 AnyEngine makeEngine(Backend& backend, Measure measure);
 
@@ -99,7 +99,7 @@ AnyEngine makeEngine(Backend& backend, Measure measure);
 class PairFinder {
   public:
     virtual ~PairFinder() = default;
-    /// As Matcher::prepare; null for other engines.
+    /// As MatchEngine::prepare; null for other engines.
     virtual std::unique_ptr<EpochsOnDevice> prepare(const DeviceEpochs& epochs, Range some,
                                                     const EntropyOptions& options) = 0;
     /// `items`: epochs, or single channels of epochs.

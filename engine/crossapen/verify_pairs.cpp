@@ -27,7 +27,7 @@ constexpr double kMembershipBudget = 2e7;
 /// Prefers several epochs to many channels of one, so that differences in either show.
 constexpr std::size_t kWantedEpochs = 4;
 
-/// The agreement that PatternCounter promises.
+/// The agreement that PatternEngine promises.
 constexpr double kPatternTolerance = 1e-12;
 
 bool isFuzzy(const EntropyOptions& options) {

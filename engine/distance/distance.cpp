@@ -19,10 +19,10 @@
 #include "engine/core/tiling.hpp"
 #include "engine/distance/device_coordinates.hpp"
 #include "engine/distance/discrete_data.hpp"
+#include "engine/distance/distance_engine.hpp"
 #include "engine/distance/kinship.hpp"
 #include "engine/distance/measures.hpp"
 #include "engine/distance/missing_weights.hpp"
-#include "engine/distance/pair_engine.hpp"
 #include "engine/distance/prepared_coordinates.hpp"
 #include "engine/distance/relationship.hpp"
 
@@ -210,7 +210,7 @@ PairRequest summingRequest(const DiscreteShape& shape, const DistanceOptions& op
             .precision = precision};
 }
 
-PairRequest requestFor(const PairEngine& engine, const DataView& data, const DistanceOptions& options) {
+PairRequest requestFor(const DistanceEngine& engine, const DataView& data, const DistanceOptions& options) {
     if (options.measure == Measure::Grm)
         return summingRequest(data.discrete->shape(), options, precisionOf(engine, data, options));
     return requestFor(data, needsOf(data, options), options.variant, precisionOf(engine, data, options));
@@ -248,7 +248,7 @@ PairRequest markedRequest(PairRequest request) {
 
 class CountedValues final : public ValueRun {
   public:
-    CountedValues(PairEngine& engine, const DiscreteSource& source, const DistanceOptions& options,
+    CountedValues(DistanceEngine& engine, const DiscreteSource& source, const DistanceOptions& options,
                   Progress& progress)
         : options_(options),
           engine_(engine),
@@ -374,7 +374,7 @@ class CountedValues final : public ValueRun {
     }
 
     const DistanceOptions options_;
-    PairEngine& engine_;
+    DistanceEngine& engine_;
     const DiscreteSource& source_;
     std::size_t attributes_;
     CountNeeds needs_;
@@ -394,7 +394,7 @@ class CountedValues final : public ValueRun {
 
 class SummedValues final : public ValueRun {
   public:
-    SummedValues(PairEngine& engine, const DataView& data, const DistanceOptions& options)
+    SummedValues(DistanceEngine& engine, const DataView& data, const DistanceOptions& options)
         : measure_(options.measure),
           coordinates_(data.coordinates, precisionOf(engine, data, options), traitsOf(measure_).preparation,
                        teamAtWork()) {
@@ -462,7 +462,7 @@ void ValueRun::compute(const PairTile& tile, std::span<const MatrixView<double>>
 }
 
 Precision precisionOn(Backend& backend, const DataView& data, const DistanceOptions& options) {
-    return precisionOf(*createImplementation<PairEngine>(backend), data, options);
+    return precisionOf(*createImplementation<DistanceEngine>(backend), data, options);
 }
 
 std::size_t tileSide(Backend& backend, const DataView& data, const DistanceOptions& options) {
@@ -471,7 +471,7 @@ std::size_t tileSide(Backend& backend, const DataView& data, const DistanceOptio
     constexpr std::size_t kStep = 8;
     std::size_t wanted = options.tile;
     if (wanted == 0) {
-        const std::unique_ptr<PairEngine> engine = createImplementation<PairEngine>(backend);
+        const std::unique_ptr<DistanceEngine> engine = createImplementation<DistanceEngine>(backend);
         const std::size_t preferred = engine->preferredTile(requestFor(*engine, data, options));
         wanted = pairs::sharedSide(backend, data.instances(), preferred);
         if (wanted >= kStep) wanted = std::min(preferred, roundUp(wanted, kStep));
@@ -481,19 +481,19 @@ std::size_t tileSide(Backend& backend, const DataView& data, const DistanceOptio
 
 Support supportsDistances(Backend& backend, const DataView& data, const DistanceOptions& options) {
     if (!data.isCoordinates() && options.measure == Measure::Grm) {
-        if (findImplementation<PairEngine>(backend) == nullptr) return supportsRequest(backend, {});
-        const std::unique_ptr<PairEngine> engine = createImplementation<PairEngine>(backend);
+        if (findImplementation<DistanceEngine>(backend) == nullptr) return supportsRequest(backend, {});
+        const std::unique_ptr<DistanceEngine> engine = createImplementation<DistanceEngine>(backend);
         if (Support sums = engine->supports(requestFor(*engine, data, options)); !sums) return sums;
         return engine->supports(requestFor(data, needsOf(data, options), Variant::Default));
     }
     const Support support = supportsData(backend, data, needsOf(data, options), options);
     if (!support || !traitsOf(options.measure).mark || data.isCoordinates()) return support;
-    const std::unique_ptr<PairEngine> engine = createImplementation<PairEngine>(backend);
+    const std::unique_ptr<DistanceEngine> engine = createImplementation<DistanceEngine>(backend);
     return engine->supports(markedRequest(requestFor(*engine, data, options)));
 }
 
 double hostBytesForDistances(Backend& backend, const DataView& data, const DistanceOptions& options) {
-    const std::unique_ptr<PairEngine> engine = createImplementation<PairEngine>(backend);
+    const std::unique_ptr<DistanceEngine> engine = createImplementation<DistanceEngine>(backend);
     const PairRequest request = requestFor(*engine, data, options);
     const std::size_t side = tileSide(backend, data, options);
     // In a single tile, host code touches only the pairs below the diagonal.
@@ -520,7 +520,7 @@ DistanceReport computeDistances(Backend& backend, const DataView& data, const Di
     checkDistances(data, options);
     // Host work around the backend's runs uses no more threads than the backend may.
     const ThreadsOf threads(backend);
-    const std::unique_ptr<PairEngine> engine = createImplementation<PairEngine>(backend);
+    const std::unique_ptr<DistanceEngine> engine = createImplementation<DistanceEngine>(backend);
     if (const Support support = engine->supports(requestFor(*engine, data, options)); !support)
         throw UnavailableError(support.reason());
     if (!data.isCoordinates() && options.missing == MissingRule::Refuse && data.discrete->shape().hasMissing)
@@ -530,7 +530,7 @@ DistanceReport computeDistances(Backend& backend, const DataView& data, const Di
     std::shared_ptr<ValueRun> first;
     std::size_t undefinedPairs = 0;
     const auto stepsOn = [&](Backend& device) {
-        const std::shared_ptr<PairEngine> own = createImplementation<PairEngine>(device);
+        const std::shared_ptr<DistanceEngine> own = createImplementation<DistanceEngine>(device);
         if (const Support support = own->supports(requestFor(*own, data, options)); !support)
             throw UnavailableError(support.reason());
         // Each device collects pairs in a table of its own; one device reports its preparation.
@@ -591,7 +591,7 @@ DistanceReport computeDistances(Backend& backend, const DataView& data, const Di
             first->rounding()};
 }
 
-std::unique_ptr<ValueRun> startValues(PairEngine& engine, const DataView& data,
+std::unique_ptr<ValueRun> startValues(DistanceEngine& engine, const DataView& data,
                                       const DistanceOptions& options, Progress& progress) {
     if (data.isCoordinates()) return std::make_unique<SummedValues>(engine, data, options);
     if (options.measure == Measure::Grm)

@@ -10,9 +10,9 @@
 #include <string_view>
 
 #include "engine/distance/distance.hpp"
+#include "engine/distance/distance_engine.hpp"
 #include "engine/distance/kinship.hpp"
 #include "engine/distance/missing_weights.hpp"
-#include "engine/distance/pair_engine.hpp"
 #include "engine/distance/prepared_coordinates.hpp"
 
 /// The definition of each measure, and the computation of its values from counts and sums: the same for all
@@ -156,7 +156,7 @@ class ValueRun : public pairs::TileRun<double> {
     CoordinateRounding rounding_;
 };
 /// `data` must outlive the run. Throws as PreparedCoordinates and MissingWeights do.
-std::unique_ptr<ValueRun> startValues(PairEngine& engine, const DataView& data,
+std::unique_ptr<ValueRun> startValues(DistanceEngine& engine, const DataView& data,
                                       const DistanceOptions& options, Progress& progress);
 
 }  // namespace glycine::distance

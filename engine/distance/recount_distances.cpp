@@ -99,7 +99,7 @@ void recountByReference(Backend& reference, const DataView& data, DistanceOption
     options.precision.reset();
     // The overlap of each pair is counted separately, because the run would scan all data first.
     options.leastInCommon = 0;
-    const auto engine = createImplementation<PairEngine>(reference);
+    const auto engine = createImplementation<DistanceEngine>(reference);
     CountNeeds common;
     common.valid = true;
     struct Counter {

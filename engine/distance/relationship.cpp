@@ -57,7 +57,7 @@ class SumInRuns {
 template <class Number>
 class Relationships final : public ValueRun {
   public:
-    Relationships(PairEngine& engine, const DiscreteSource& source, const DistanceOptions& options,
+    Relationships(DistanceEngine& engine, const DiscreteSource& source, const DistanceOptions& options,
                   Progress& progress)
         : engine_(engine), source_(source), options_(options) {
         const Stopwatch watch;
@@ -157,7 +157,7 @@ class Relationships final : public ValueRun {
         Matrix<std::uint32_t> differing, inCommon;
         std::vector<double> squares;
     };
-    PairEngine& engine_;
+    DistanceEngine& engine_;
     const DiscreteSource& source_;
     const DistanceOptions options_;
     std::vector<Standardised> z_;
@@ -170,7 +170,7 @@ class Relationships final : public ValueRun {
 
 }  // namespace
 
-std::unique_ptr<ValueRun> startRelationships(PairEngine& engine, const DiscreteSource& source,
+std::unique_ptr<ValueRun> startRelationships(DistanceEngine& engine, const DiscreteSource& source,
                                              const DistanceOptions& options, Precision precision,
                                              Progress& progress) {
     if (precision == Precision::Float32)
@@ -198,7 +198,7 @@ std::vector<double> diagonalsOf(const DataView& data, const DistanceOptions& opt
 }
 
 CommonAttributes::CommonAttributes(Backend& backend, const DiscreteSource& source)
-    : source_(source), engine_(createImplementation<PairEngine>(backend)) {
+    : source_(source), engine_(createImplementation<DistanceEngine>(backend)) {
     if (!source.shape().hasMissing) return;
     run_ = engine_->startCounting(source, {.opposite = false, .valid = true}, Variant::Default);
     known_ = knownAttributes(source, silentProgress());

@@ -18,7 +18,7 @@ namespace glycine::distance {
 /// Engines sum squared differences: 2 Σ ab = Σ a² + Σ b² − Σ (a − b)², with z = 0 for a missing genotype.
 /// Genotypes become coordinates block by block, so memory does not grow with the data. `options` and `source`
 /// must outlive the run.
-std::unique_ptr<ValueRun> startRelationships(PairEngine& engine, const DiscreteSource& source,
+std::unique_ptr<ValueRun> startRelationships(DistanceEngine& engine, const DiscreteSource& source,
                                              const DistanceOptions& options, Precision precision,
                                              Progress& progress);
 /// Bytes that such a run takes besides the engine's.
@@ -41,7 +41,7 @@ class CommonAttributes {
 
   private:
     const DiscreteSource& source_;
-    std::unique_ptr<PairEngine> engine_;
+    std::unique_ptr<DistanceEngine> engine_;
     std::unique_ptr<CountingRun> run_;
     std::vector<std::size_t> known_;  ///< per instance
     Matrix<std::uint32_t> differing_, valid_;

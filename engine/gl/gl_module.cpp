@@ -1,11 +1,11 @@
 #include "engine/alignment/clustal/profile_paths.hpp"
 #include "engine/alignment/posterior/posterior_engine.hpp"
 #include "engine/bounds/device_comparison.hpp"
-#include "engine/bounds/smoother.hpp"
+#include "engine/bounds/smoothing_engine.hpp"
 #include "engine/core/backend_module.hpp"
-#include "engine/crossapen/delayed_matcher.hpp"
+#include "engine/crossapen/delayed_matches.hpp"
 #include "engine/crossapen/entropy_engine.hpp"
-#include "engine/distance/pair_engine.hpp"
+#include "engine/distance/distance_engine.hpp"
 #include "engine/gl/framework/gl_backend.hpp"
 #include "engine/mutualinfo/information_engine.hpp"
 #include "engine/mutualinfo/network/selection_engine.hpp"
@@ -22,10 +22,10 @@ void registerAll() {
     addImplementation(pairwise::gl::pairwiseEngine());
     addImplementation(align::gl::posteriorEngine());
     addImplementation(align::gl::profilePaths());
-    addImplementation(bounds::gl::smoother());
+    addImplementation(bounds::gl::smoothingEngine());
     addImplementation(bounds::gl::matrixHolder());
-    addImplementation(crossapen::withDelay(crossapen::gl::matcher()));
-    addImplementation(crossapen::gl::membershipSummer());
+    addImplementation(crossapen::withDelay(crossapen::gl::matchEngine()));
+    addImplementation(crossapen::gl::membershipEngine());
     addImplementation(distance::gl::engine());
     addImplementation(mutualinfo::gl::engine());
     mutualinfo::correlationEngines().push_back(mutualinfo::gl::correlationEngine());

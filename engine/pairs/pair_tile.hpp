@@ -151,7 +151,7 @@ struct TileSteps {
     std::function<void(std::size_t set)> stored = {};
     static constexpr std::size_t kOfDigest = 2;
     /// Called after the last tile that the device computed, even if it failed; for one of several devices at
-    /// a time. What it throws ends the run after the last tile of all devices.
+    /// a time. An exception ends the run after the last tile of all devices.
     std::function<void()> end = {};
 };
 /// Creates the steps of a device, on the thread that runs them.

@@ -21,11 +21,11 @@ struct Sharers {
 };
 /// Cuts tiles for sharing. Of the whole tiles that `sink` lacks, the last two per device are cut in four, so
 /// that all devices end at about the same time. If cpu takes part, the last two are cut in 64, since it is
-/// slower. Tiles that a stopped run has begun in pieces are cut the same way again, whoever continues.
+/// slower. If a stopped run has begun a tile in pieces, any run that continues cuts it the same way.
 std::vector<PairTile> tilesToShare(const std::vector<PairTile>& tiles, std::size_t side,
                                    const Sharers& sharers, const PairSink& sink);
 
-/// The speeds of those who share tiles, which decide what cpu takes. Any thread may call it.
+/// The speeds of the devices that share tiles, which decide which tiles cpu computes. Thread-safe.
 class TilePace {
   public:
     /// `pairs`: number of pairs in all open tiles.

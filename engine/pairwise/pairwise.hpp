@@ -17,7 +17,7 @@
 /// Sources: S. B. Needleman & C. D. Wunsch, J. Mol. Biol. 48 (1970); T. F. Smith & M. S. Waterman, J. Mol.
 /// Biol. 147 (1981); affine gaps: O. Gotoh, J. Mol. Biol. 162 (1982). The first stage of ClustalW on graphics
 /// processors: C. S. Khaladkar (University of Western Australia, 2009); W. Liu et al., GPU-ClustalW (2006),
-/// who carry identities in the recurrence.
+/// which carries identities in the recurrence.
 namespace glycine::pairwise {
 
 /// The parts of sequences that are aligned, and the choice among the best alignments.

@@ -541,7 +541,7 @@ struct PageLayout {
     double height = 0;
 };
 
-double besideWidth(const HeatMapPage& page) {
+double asideWidth(const HeatMapPage& page) {
     return static_cast<double>(page.plotSide) + kColourBarGap;
 }
 
@@ -565,7 +565,7 @@ PageLayout layOut(std::span<const HeatMapSection> sections, const HeatMapPage& p
         contentHeight += layout.height();
     }
     if (result.sections.empty()) throw UsageError("a picture of heat maps without any");
-    if (page.beside) result.contentWidth += besideWidth(page);
+    if (page.aside) result.contentWidth += asideWidth(page);
     result.top = kMargin + (page.title.empty() ? 0 : kMapTitleHeight);
     const double bottom = kMargin / 2 + (page.footer.empty() ? 0 : kFooterHeight);
     // A small matrix may be narrower than its texts, but a long command must not make a picture too wide for
@@ -645,10 +645,10 @@ void writeHeatMaps(const std::filesystem::path& path, std::span<const HeatMapSec
     Canvas& canvas = *opened;
     canvas.text({layout.width / 2, kMargin + 14}, layout.title, kTitleStyle.anchored(TextAnchor::Middle));
     Point place{kMargin / 2 + std::floor((layout.width - layout.contentWidth) / 2), layout.top};
-    if (page.beside) {
+    if (page.aside) {
         const auto side = static_cast<double>(page.plotSide);
-        page.beside(canvas, {place.x + kMargin / 2, place.y + titleHeight(sections.front()), side, side});
-        place.x += besideWidth(page);
+        page.aside(canvas, {place.x + kMargin / 2, place.y + titleHeight(sections.front()), side, side});
+        place.x += asideWidth(page);
     }
     for (const SectionLayout& section : layout.sections) {
         section.draw(canvas, place);

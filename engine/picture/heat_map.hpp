@@ -113,7 +113,7 @@ struct HeatMapPage {
     /// If all panels of a section have the same axes, show them only at its left and lower border.
     bool sharedAxes = false;
     /// Draws to the left of the maps, in a box of plotSide × plotSide; absent: nothing.
-    std::function<void(Canvas& canvas, const Box& box)> beside{};
+    std::function<void(Canvas& canvas, const Box& box)> aside{};
 };
 
 /// Checks the page size before values are computed: throws as writeHeatMaps for a page that is too large. The

@@ -26,7 +26,7 @@ std::filesystem::path resolveLink(const std::filesystem::path& target);
 /// it.
 void requireReplaceable(const std::filesystem::path& target);
 
-/// Files that this process has named so far, in order: what a stopped run leaves behind.
+/// Files that this process has named so far, in order. They remain if the run is stopped.
 std::vector<std::filesystem::path> filesInPlace();
 /// Adds a file to this list.
 void recordNamedFile(const std::filesystem::path& target);

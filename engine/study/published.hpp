@@ -91,8 +91,8 @@ struct Claim {
     std::optional<double> low{};
     std::optional<double> high{};
     std::string otherwise{};  ///< why the claim may fail on today's machines; shown if it does
-    /// What the claim is judged on, if it is judged on several: "gl", "cuda". Consecutive claims of the same
-    /// text and place are one sentence of the publication.
+    /// The backend on which the claim is judged, if there are several: "gl", "cuda". Consecutive claims of
+    /// the same text and place are one sentence of the publication.
     std::string column{};
 };
 

@@ -76,7 +76,7 @@ class LinkageMerges {
 
 // ---- backends
 
-/// What a backend does of trees. Host backends have none.
+/// Trees on one backend. Host backends have no engine.
 class TreeEngine {
   public:
     virtual ~TreeEngine() = default;

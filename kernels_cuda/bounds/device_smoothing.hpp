@@ -13,7 +13,7 @@
 namespace glycine::cuda {
 
 enum class BoundsMethod {
-    Naive,    ///< GPU Gems 2, algorithm 43-2: one launch a k
+    Naive,    ///< GPU Gems 2, algorithm 43-2: one launch per k
     Blocked,  ///< Floyd-Warshall by blocks; two (max, +) products
 };
 

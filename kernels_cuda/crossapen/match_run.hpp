@@ -60,7 +60,7 @@ class MatchRun {
     MatchRun(glycine::cuda::CudaBackend& backend, const RunShape& shape, const BatchPlan& plan);
     const RunShape& shape() const { return shape_; }
 
-    /// As Matcher::match, for epochs of this shape.
+    /// As MatchEngine::match, for epochs of this shape.
     MatchTimes match(std::span<const AnyEpoch> epochs, bool isStrict,
                      std::span<const MatrixView<MatchStatistics>> statistics, Progress& progress);
 

@@ -13,7 +13,7 @@
 #include "engine/core/variant_table.hpp"
 #include "engine/distance/device_coordinates.hpp"
 #include "engine/distance/discrete_data.hpp"
-#include "engine/distance/pair_engine.hpp"
+#include "engine/distance/distance_engine.hpp"
 #include "kernels_cuda/device/cuda_backend.hpp"
 #include "kernels_cuda/device/staged_transfer.hpp"
 #include "kernels_cuda/distance/device_counting.hpp"
@@ -529,7 +529,7 @@ Variant defaultCounting(const CudaBackend& backend, const DiscreteShape& shape) 
     return Variant::Bitplane;
 }
 
-class CudaEngine final : public PairEngine {
+class CudaEngine final : public DistanceEngine {
   public:
     explicit CudaEngine(CudaBackend& backend) : backend_(backend) {}
 
@@ -622,8 +622,8 @@ std::unique_ptr<CountingRun> CudaEngine::startCounting(const DiscreteSource& sou
 
 }  // namespace
 
-PairEngineEntry engine() {
-    return implementWith<PairEngine, CudaEngine, CudaBackend>(variants());
+DistanceEngineEntry engine() {
+    return implementWith<DistanceEngine, CudaEngine, CudaBackend>(variants());
 }
 
 }  // namespace glycine::distance::cuda

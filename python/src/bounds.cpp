@@ -8,7 +8,7 @@
 #include "engine/bounds/input/bound_files.hpp"
 #include "engine/bounds/input/molecule_bounds.hpp"
 #include "engine/bounds/number_format.hpp"
-#include "engine/bounds/smoother.hpp"
+#include "engine/bounds/smoothing_engine.hpp"
 #include "engine/core/device_arrays.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/io/arrays/npy_memory.hpp"

@@ -7,11 +7,11 @@
 #include "engine/core/host_memory.hpp"
 #include "engine/distance/device_coordinates.hpp"
 #include "engine/distance/distance.hpp"
+#include "engine/distance/distance_engine.hpp"
 #include "engine/distance/distance_request.hpp"
 #include "engine/distance/input/joined_data.hpp"
 #include "engine/distance/kinship.hpp"
 #include "engine/distance/measures.hpp"
-#include "engine/distance/pair_engine.hpp"
 #include "engine/distance/recount_distances.hpp"
 #include "engine/distance/relationship.hpp"
 #include "engine/distance/results/distance_files.hpp"
@@ -126,7 +126,7 @@ std::optional<Input> inputOnDevice(const py::object& given, DataKind kind, const
             input.onDevice = std::make_unique<DeviceCoordinates>(std::move(arrays), matrix);
             input.view.coordinates = input.onDevice->view();
         } else {
-            input.genotypes = createImplementation<PairEngine>(cuda)->genotypesOnDevice(matrix);
+            input.genotypes = createImplementation<DistanceEngine>(cuda)->genotypesOnDevice(matrix);
             input.view.discrete = input.genotypes.get();
         }
     });

@@ -1,7 +1,7 @@
 // Requirements for every backend, variant and number format of bound smoothing, in addition to backends_test.
 #include "engine/bounds/exact_row.hpp"
 #include "engine/bounds/number_format.hpp"
-#include "engine/bounds/smoother.hpp"
+#include "engine/bounds/smoothing_engine.hpp"
 #include "tests/backends/every_backend.hpp"
 #include "tests/backends/limits.hpp"
 #include "tests/bounds/bounds_fixtures.hpp"
@@ -35,7 +35,7 @@ class BoundsBackends : public test::EveryBackend {
     std::vector<Variant> variants() {
         std::vector<Variant> result;
         const std::string format(toString(formatOf<T>()));
-        for (const std::string& name : variantsFor(allVariants<Smoother>(), format)) {
+        for (const std::string& name : variantsFor(allVariants<SmoothingEngine>(), format)) {
             const Variant variant = fromString<Variant>(name);
             // Run the driver-workaround settings only for variants that use them.
             if (GetParam().bugs && variant != Variant::Blocked) continue;
@@ -51,7 +51,7 @@ class BoundsBackends : public test::EveryBackend {
     }
     template <class T>
     Support supports(Variant variant, std::size_t atoms) {
-        return createImplementation<Smoother>(backend())->supports({variant, formatOf<T>(), atoms});
+        return createImplementation<SmoothingEngine>(backend())->supports({variant, formatOf<T>(), atoms});
     }
     SmoothingReport smoothHere(const AnyBoundMatrices& matrices, Variant variant, Progress& progress,
                                Rounding rounding = Rounding::Nearest) {
@@ -350,7 +350,7 @@ TEST_P(BoundsBackends, EveryStageEndsAtOne) {
 }
 
 TEST_P(BoundsBackends, RefuseWhatTheyHaveNotAndChangeNothing) {
-    const std::vector<VariantInfo> all = allVariants<Smoother>();
+    const std::vector<VariantInfo> all = allVariants<SmoothingEngine>();
     std::set<std::string> own, others;
     for (const VariantInfo& info : all) (info.backend == GetParam().backend ? own : others).insert(info.name);
     for (const std::string& name : others) {
@@ -437,17 +437,17 @@ class BoundsLimits : public glycine::test::Limits {
   protected:
     template <class T>
     void ask() {
-        const auto smoother = createImplementation<Smoother>(backend());
+        const auto engine = createImplementation<SmoothingEngine>(backend());
         for (const std::string& name :
-             variantsFor(allVariants<Smoother>(), std::string(toString(formatOf<T>())))) {
+             variantsFor(allVariants<SmoothingEngine>(), std::string(toString(formatOf<T>())))) {
             const Variant variant = fromString<Variant>(name);
             const auto takes = [&](std::size_t atoms) {
-                return bool(smoother->supports({variant, formatOf<T>(), atoms}));
+                return bool(engine->supports({variant, formatOf<T>(), atoms}));
             };
             if (!takes(0)) continue;
             const std::size_t largest = glycine::test::lastTaken(1, kMany, takes);
             if (largest > 0 && largest < kMany)
-                glycine::test::expectRefusal(smoother->supports({variant, formatOf<T>(), largest + 1}),
+                glycine::test::expectRefusal(engine->supports({variant, formatOf<T>(), largest + 1}),
                                              largest + 1);
             std::set<std::size_t> sizes{1, 2, 3, 63, 64, 65};
             if (largest <= 300) sizes.insert(largest);

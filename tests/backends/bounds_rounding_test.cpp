@@ -1,6 +1,6 @@
 // Rounding tolerance of `validate` and `bench` if many paths have equal lengths except for rounding.
 #include "engine/bounds/agreement.hpp"
-#include "engine/bounds/smoother.hpp"
+#include "engine/bounds/smoothing_engine.hpp"
 #include "engine/bounds/study/bounds_problem.hpp"
 #include "tests/backends/every_backend.hpp"
 #include "tests/bounds/tied_bounds.hpp"
@@ -24,7 +24,8 @@ class BoundsRounding : public test::EveryBackend {
     /// For gl, only one of the variants with one pass per atom, which are slow on software renderers: all
     /// compute the same sums.
     std::vector<std::string> variants(NumberFormat format) const {
-        std::vector<std::string> names = variantsFor(allVariants<Smoother>(), std::string(toString(format)));
+        std::vector<std::string> names =
+            variantsFor(allVariants<SmoothingEngine>(), std::string(toString(format)));
         if (GetParam().backend == "gl")
             std::erase_if(names, [](const auto& name) { return name != "packed" && name != "blocked"; });
         return names;

@@ -22,7 +22,7 @@ MatchRequest requestFor(const OwnedEpoch<T>& epoch, const MatchRule& rule, Varia
 /// Device memory for a few epochs.
 constexpr std::size_t kLittle = std::size_t{1} << 20;
 
-class CrossApEnBackends : public glycine::test::WithImplementation<glycine::test::EveryBackend, Matcher> {
+class CrossApEnBackends : public glycine::test::WithImplementation<glycine::test::EveryBackend, MatchEngine> {
   protected:
     /// Calls `ask` with a number of each format that the backend supports.
     template <class Ask>
@@ -348,7 +348,7 @@ TEST_P(CrossApEnBackends, RefuseWithAReason) {
             EXPECT_THAT(reason({.variant = variant}), HasSubstr("OpenGL 2.1"));
         }
     EXPECT_EQ(reason({}), "");
-    for (const MatcherEntry& other : Matcher::implementations())
+    for (const MatchEngineEntry& other : MatchEngine::implementations())
         for (const VariantInfo& info : other.variants) {
             const Variant variant = fromString<Variant>(info.name);
             const bool isOwn = std::any_of(entry_->variants.begin(), entry_->variants.end(),

@@ -18,7 +18,7 @@ constexpr std::size_t kLongestAsked = 260;
 constexpr std::size_t kQuickSamples = 2000;
 constexpr std::size_t kManySamples = 70'000;
 
-/// Checks for all matchers and all sums of memberships. Derived classes define a run and its comparison.
+/// Checks for all match and membership engines. Derived classes define a run and its comparison.
 class TemplateLimits : public glycine::test::Limits {
   protected:
     /// Callbacks: `supports(m, channels, samples)` and `run(m, channels, samples)`.
@@ -110,22 +110,22 @@ class MatchLimits : public TemplateLimits {
     /// Calls `ask(entry, variant, T, supports, run)` for each variant and format.
     template <class Ask>
     void onAllVariants(Ask&& ask) {
-        const MatcherEntry* const entry = findImplementation<Matcher>(backend());
+        const MatchEngineEntry* const entry = findImplementation<MatchEngine>(backend());
         ASSERT_NE(entry, nullptr);
-        const auto matcher = entry->create(backend());
+        const auto engine = entry->create(backend());
         const auto askFormat = [&]<class T>(T) {
             for (const std::string& name :
                  variantsFor(entry->variants, std::string(toString(kFormatOf<T>)))) {
                 SCOPED_TRACE(name + ' ' + std::string(toString(kFormatOf<T>)));
                 const Variant variant = fromString<Variant>(name);
-                if (!matcher->supports({.variant = variant, .format = kFormatOf<T>})) continue;
+                if (!engine->supports({.variant = variant, .format = kFormatOf<T>})) continue;
                 ask(
                     [&](std::size_t m, std::size_t channels, std::size_t samples, std::size_t delay = 1) {
-                        return matcher->supports({.variant = variant,
-                                                  .format = kFormatOf<T>,
-                                                  .rule = ruleOf(m, delay),
-                                                  .channels = channels,
-                                                  .samples = samples});
+                        return engine->supports({.variant = variant,
+                                                 .format = kFormatOf<T>,
+                                                 .rule = ruleOf(m, delay),
+                                                 .channels = channels,
+                                                 .samples = samples});
                     },
                     [&](std::size_t m, std::size_t channels, std::size_t samples, std::size_t delay = 1) {
                         // Long templates have some matches, but do not match everywhere.
@@ -154,7 +154,7 @@ class MatchLimits : public TemplateLimits {
     static Matrix<MatchStatistics> expectedOf(const OwnedEpoch<T>& epoch, const MatchRule& rule) {
         if (epoch.signals.columns() <= kQuickSamples) return expectedStatistics(epoch, rule);
         HostBackend cpu("cpu", 2);
-        return std::move(matchWith(*findImplementation<Matcher>(cpu), cpu, {epoch.view()}, rule).front());
+        return std::move(matchWith(*findImplementation<MatchEngine>(cpu), cpu, {epoch.view()}, rule).front());
     }
 };
 
@@ -174,9 +174,9 @@ class MembershipLimits : public TemplateLimits {
   protected:
     template <class Ask>
     void onAllFormats(Ask&& ask) {
-        const MembershipSummerEntry* const entry = findImplementation<MembershipSummer>(backend());
+        const MembershipEngineEntry* const entry = findImplementation<MembershipEngine>(backend());
         ASSERT_NE(entry, nullptr);
-        const auto summer = entry->create(backend());
+        const auto engine = entry->create(backend());
         const auto askFormat = [&]<class T>(T) {
             if (variantsFor(entry->variants, std::string(toString(kFormatOf<T>))).empty()) return;
             SCOPED_TRACE(toString(kFormatOf<T>));
@@ -186,7 +186,7 @@ class MembershipLimits : public TemplateLimits {
             };
             ask(
                 [&](std::size_t m, std::size_t channels, std::size_t samples, std::size_t delay = 1) {
-                    return summer->supports({.format = kFormatOf<T>,
+                    return engine->supports({.format = kFormatOf<T>,
                                              .rule = ruleOf(m, delay),
                                              .channels = channels,
                                              .samples = samples});

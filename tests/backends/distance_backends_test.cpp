@@ -32,7 +32,8 @@ std::vector<PairTile> thirdsOf(std::size_t instances) {
 const std::vector<PairTile> kOddTiles{{{70, 90}, {0, 70}},  {{89, 90}, {3, 4}},   {{40, 77}, {5, 38}},
                                       {{13, 90}, {13, 90}}, {{30, 60}, {30, 60}}, {{60, 90}, {0, 30}}};
 
-class DistanceBackends : public glycine::test::WithImplementation<glycine::test::EveryBackend, PairEngine> {
+class DistanceBackends
+    : public glycine::test::WithImplementation<glycine::test::EveryBackend, DistanceEngine> {
   protected:
     std::vector<Variant> counting() const { return variantsOf<Variant>("counts"); }
     template <class Number = float>
@@ -335,7 +336,7 @@ TEST_P(DistanceBackends, RefuseWithAReason) {
     for (const bool isCoordinates : {false, true}) EXPECT_EQ(reason({.isCoordinates = isCoordinates}), "");
     std::vector<std::string> own;
     for (const VariantInfo& info : entry_->variants) own.push_back(info.name);
-    for (const VariantInfo& info : allVariants<PairEngine>()) {
+    for (const VariantInfo& info : allVariants<DistanceEngine>()) {
         if (std::find(own.begin(), own.end(), info.name) != own.end()) continue;
         for (const bool isCoordinates : {false, true})
             EXPECT_THAT(reason({.variant = fromString<Variant>(info.name), .isCoordinates = isCoordinates}),
@@ -405,7 +406,7 @@ TEST_P(DistanceBackends, RelateGenotypes) {
     DataView data;
     data.discrete = source.get();
     const auto reference = BackendRegistry::instance().create("reference", {});
-    const auto plain = createImplementation<PairEngine>(*reference);
+    const auto plain = createImplementation<DistanceEngine>(*reference);
     const DistanceOptions options{.measure = Measure::Grm};
     if (!takes(distance::requestFor(data, {.valid = true}, Variant::Default))) return;
     const auto expected = startValues(*plain, data, options, silentProgress());
@@ -450,7 +451,7 @@ INSTANTIATE_TEST_SUITE_P(All, SmallDistanceBackends,
 // ---- Checks of tests/backends/limits.hpp for `distance`: few instances and attributes, all numbers of
 // planes, the largest tile.
 
-class DistanceLimits : public glycine::test::WithImplementation<glycine::test::Limits, PairEngine> {
+class DistanceLimits : public glycine::test::WithImplementation<glycine::test::Limits, DistanceEngine> {
   protected:
     /// Returns false if the variant does not support these symbols; the refusal must have a reason.
     bool takes(const PairRequest& request) {

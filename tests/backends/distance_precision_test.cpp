@@ -1,6 +1,6 @@
 // Distances of coordinates that are far from 0 compared with their differences, on every backend and variant
 // and in every precision. Compared with the truth, computed from the input's own numbers in long double.
-#include "engine/distance/pair_engine.hpp"
+#include "engine/distance/distance_engine.hpp"
 #include "engine/distance/random_data.hpp"
 #include "tests/backends/every_backend.hpp"
 #include "tests/distance/distance_fixtures.hpp"
@@ -78,7 +78,7 @@ class DistancePrecision : public glycine::test::EveryBackend {
     /// Calls ask(variant, precision) for all that the backend supports.
     template <class Ask>
     void forAll(const Ask& ask) {
-        const auto* entry = findImplementation<PairEngine>(backend());
+        const auto* entry = findImplementation<DistanceEngine>(backend());
         ASSERT_NE(entry, nullptr);
         for (const Precision precision : {Precision::Float32, Precision::Float64})
             for (const std::string& name : variantsFor(entry->variants, std::string(toString(precision)))) {

@@ -8,7 +8,7 @@ namespace glycine::crossapen {
 namespace {
 
 class MembershipBackends
-    : public glycine::test::WithImplementation<glycine::test::EveryBackend, MembershipSummer> {
+    : public glycine::test::WithImplementation<glycine::test::EveryBackend, MembershipEngine> {
   protected:
     template <class T>
     bool has() const {

@@ -1,7 +1,7 @@
 // Requirements for every backend's limits by tetrangles. What the limits mean:
 // tests/bounds/tetrangle_test.cpp.
 #include "engine/bounds/number_format.hpp"
-#include "engine/bounds/smoother.hpp"
+#include "engine/bounds/smoothing_engine.hpp"
 #include "engine/bounds/tetrangle.hpp"
 #include "engine/core/random.hpp"
 #include "tests/backends/limits.hpp"
@@ -193,7 +193,7 @@ class SmallTetrangleBackends : public TetrangleBackends {};
 
 TEST_P(SmallTetrangleBackends, TakeNoneButTheAtomsThatFit) {
     const auto takes = [this](std::size_t atoms) {
-        return bool(createImplementation<Smoother>(backend())->supportsTetrangles(atoms));
+        return bool(createImplementation<SmoothingEngine>(backend())->supportsTetrangles(atoms));
     };
     const std::size_t largest = test::lastTaken(1, kMaxTetrangleAtoms, takes);
     ASSERT_GT(largest, 0U);

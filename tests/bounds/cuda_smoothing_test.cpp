@@ -3,7 +3,7 @@
 
 #include "engine/bounds/exact_row.hpp"
 #include "engine/bounds/input/run_input.hpp"
-#include "engine/bounds/smoother.hpp"
+#include "engine/bounds/smoothing_engine.hpp"
 #include "engine/bounds/worker_rates.hpp"
 #include "kernels_cuda/bounds/device_smoothing.hpp"
 #include "kernels_cuda/device/cuda_backend.hpp"
@@ -32,11 +32,11 @@ double differenceOffDiagonal(const Matrix<T>& expected, const Matrix<T>& actual)
 }
 
 template <class T>
-SmootherOutcome runOn(CudaBackend& backend, FilledBounds<T>& bounds, Variant variant) {
-    const auto smoother = cuda::smoother().create(backend);
-    EXPECT_TRUE(smoother->supports({variant, formatOf<T>(), bounds.atoms()}));
+SmoothingOutcome runOn(CudaBackend& backend, FilledBounds<T>& bounds, Variant variant) {
+    const auto engine = cuda::smoothingEngine().create(backend);
+    EXPECT_TRUE(engine->supports({variant, formatOf<T>(), bounds.atoms()}));
     Progress silent;
-    return smoother->smooth(bounds.view(), variant, silent);
+    return engine->smooth(bounds.view(), variant, silent);
 }
 
 template <class T>
@@ -67,8 +67,8 @@ TYPED_TEST(CudaBounds, needsBlocksWhereTheMatricesExceedTheDevice) {
     for (const std::size_t n : {513, 700})
         EXPECT_GT(glycine::cuda::bytesForSmoothing<TypeParam>(glycine::cuda::BoundsMethod::Blocked, n, true),
                   limit);
-    const auto smoother = cuda::smoother().create(*backend);
-    const Support support = smoother->supports({Variant::Naive, formatOf<TypeParam>(), 700});
+    const auto engine = cuda::smoothingEngine().create(*backend);
+    const Support support = engine->supports({Variant::Naive, formatOf<TypeParam>(), 700});
     EXPECT_THAT(support.reason(), HasSubstr("device memory"));
 }
 
@@ -246,7 +246,7 @@ TYPED_TEST(CudaBounds, severalDevicesHaveTheBitsOfOneWithLittleMemory) {
         }
 }
 
-TEST(CudaSmoother, sharesAreRefusedWhereADeviceHasNoRoom) {
+TEST(CudaSmoothingEngine, sharesAreRefusedWhereADeviceHasNoRoom) {
     REQUIRE_BACKEND(backend, std::size_t(3) << 20);
     backend->setCrew({{0, 0}, [](int) -> std::unique_ptr<Backend> {
                           return std::make_unique<CudaBackend>(BackendOptions());
@@ -257,7 +257,7 @@ TEST(CudaSmoother, sharesAreRefusedWhereADeviceHasNoRoom) {
 }
 
 // Two clusters whose atoms cannot tighten each other's bounds.
-TEST(CudaSmoother, prunesTheLowerPass) {
+TEST(CudaSmoothingEngine, prunesTheLowerPass) {
     REQUIRE_BACKEND(backend);
     constexpr std::size_t n = 2000;
     FilledBounds<float> bounds(n);
@@ -269,7 +269,7 @@ TEST(CudaSmoother, prunesTheLowerPass) {
             else
                 bounds.set(i, j, 0.5, 60);
         }
-    const SmootherOutcome outcome = runOn(*backend, bounds, Variant::Blocked);
+    const SmoothingOutcome outcome = runOn(*backend, bounds, Variant::Blocked);
     EXPECT_THAT(outcome.note, HasSubstr("pruning left"));
     const double percent = std::stod(outcome.note.substr(outcome.note.find("left") + 5));
     EXPECT_GT(percent, 0);

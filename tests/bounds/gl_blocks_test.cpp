@@ -18,8 +18,8 @@ TEST(GlTiles, FitIntoTheTexture) {
     const OwnedBackend owned(options);
     if (!owned.backend) GTEST_SKIP() << owned.reason;
     EXPECT_EQ(largestTile(*owned.backend), 512U);
-    const auto smoother = gl::smoother().create(*owned.backend);
-    EXPECT_THAT(smoother->supports({Variant::Packed, NumberFormat::Float32, 257}).reason(),
+    const auto engine = gl::smoothingEngine().create(*owned.backend);
+    EXPECT_THAT(engine->supports({Variant::Packed, NumberFormat::Float32, 257}).reason(),
                 HasSubstr("257 atoms exceed the texture limit of 256"));
 }
 
@@ -29,9 +29,9 @@ TEST(GlTiles, FitIntoTheMemory) {
     const OwnedBackend owned(options);
     if (!owned.backend) GTEST_SKIP() << owned.reason;
     EXPECT_LT(largestTile(*owned.backend), 300U);
-    const auto smoother = gl::smoother().create(*owned.backend);
+    const auto engine = gl::smoothingEngine().create(*owned.backend);
     // The context has taken a few texels itself.
-    EXPECT_THAT(smoother->supports({Variant::Packed, NumberFormat::Float32, 512}).reason(),
+    EXPECT_THAT(engine->supports({Variant::Packed, NumberFormat::Float32, 512}).reason(),
                 MatchesRegex("smoothing 512 atoms needs 4.0 MiB of device memory, and .*iB are free; "
                              "variant 'blocked' works in tiles"));
 }
@@ -41,7 +41,7 @@ TEST(GlTiles, BlockThatDoesNotFitIsRefusedWithBothFigures) {
     options.maxDeviceBytes = std::size_t{64} << 10;
     const OwnedBackend owned(options);
     if (!owned.backend) GTEST_SKIP() << owned.reason;
-    EXPECT_THAT(gl::smoother().create(*owned.backend)->supports({Variant::Blocked}).reason(),
+    EXPECT_THAT(gl::smoothingEngine().create(*owned.backend)->supports({Variant::Blocked}).reason(),
                 MatchesRegex("one block of 64 atoms needs 128.0 KiB of device memory, and .*KiB are free"));
 }
 

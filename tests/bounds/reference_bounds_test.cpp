@@ -1,7 +1,7 @@
 // The specification: cases worked by hand, and properties.
 #include "engine/bounds/bounds.hpp"
 #include "engine/bounds/outward.hpp"
-#include "engine/bounds/smoother.hpp"
+#include "engine/bounds/smoothing_engine.hpp"
 #include "tests/bounds/bounds_fixtures.hpp"
 #include "tests/test.hpp"
 

@@ -113,26 +113,26 @@ TYPED_TEST(SharedSmoothing, HasTheBitsOfOneWorkerWithWorkersOfUnequalRate) {
 }
 
 /// Blocks as large as those of cuda.
-class WideBlocks final : public Smoother {
+class WideBlocks final : public SmoothingEngine {
   public:
     WideBlocks(Backend& backend, std::size_t side)
-        : smoother_(createImplementation<Smoother>(backend)), side_(side) {}
-    Support supports(const SmoothingRequest& request) const override { return smoother_->supports(request); }
-    SmootherOutcome smooth(const AnyBoundMatrices&, Variant, Progress&) override { return {}; }
-    SmootherOutcome beginShared(const AnyBoundMatrices& matrices, Variant variant, Progress& progress,
-                                SharedTask& task) override {
-        SmootherOutcome outcome = smoother_->beginShared(matrices, variant, progress, task);
+        : engine_(createImplementation<SmoothingEngine>(backend)), side_(side) {}
+    Support supports(const SmoothingRequest& request) const override { return engine_->supports(request); }
+    SmoothingOutcome smooth(const AnyBoundMatrices&, Variant, Progress&) override { return {}; }
+    SmoothingOutcome beginShared(const AnyBoundMatrices& matrices, Variant variant, Progress& progress,
+                                 SharedTask& task) override {
+        SmoothingOutcome outcome = engine_->beginShared(matrices, variant, progress, task);
         task.side = side_;
         return outcome;
     }
-    std::unique_ptr<BlockWorker> worker(const WorkerPart& part) override { return smoother_->worker(part); }
+    std::unique_ptr<BlockWorker> worker(const WorkerPart& part) override { return engine_->worker(part); }
     Support supportsTetrangles(std::size_t) const override { return Support::no("not here"); }
     TetrangleLimits tetrangleLimits(const AnyBoundMatrices&, Progress&) override {
         return TetrangleLimits(0);
     }
 
   private:
-    std::unique_ptr<Smoother> smoother_;
+    std::unique_ptr<SmoothingEngine> engine_;
     std::size_t side_;
 };
 
@@ -144,10 +144,10 @@ TYPED_TEST(SharedSmoothing, TakesBlocksAsLargeAsThoseOfCuda) {
         HostBackend cpu("cpu", 2);
         smoothWith(cpu, alone, Variant::Dense);
         const std::unique_ptr<HostBackend> crew = crewWithHost(1);
-        WideBlocks smoother(*crew, side);
+        WideBlocks engine(*crew, side);
         const Rates rates(2, 1);
-        const SmootherOutcome outcome =
-            smoothTogether(*crew, smoother, shared.view(), Variant::Dense, false, silentProgress());
+        const SmoothingOutcome outcome =
+            smoothTogether(*crew, engine, shared.view(), Variant::Dense, false, silentProgress());
         EXPECT_EQ(outcome.shared->side, side);
         EXPECT_GT(outcome.shared->shares.back().blocks, 0U);
         for (std::size_t i = 0; i < shared.atoms(); ++i) shared.upper(i, i) = shared.lower(i, i) = 0;
@@ -163,11 +163,11 @@ TYPED_TEST(SharedSmoothing, TakesBlocksAsLargeAsThoseOfCuda) {
 
 TEST(SharedSmoothing, MeasuresRatesUnlessDevicesAreSoonDone) {
     const std::unique_ptr<HostBackend> crew = crewWithHost(1);
-    const std::unique_ptr<Smoother> smoother = createImplementation<Smoother>(*crew);
+    const std::unique_ptr<SmoothingEngine> engine = createImplementation<SmoothingEngine>(*crew);
     for (const bool isHost : {false, true})
         for (const std::size_t side : {64, 512}) {
-            EXPECT_GT(measureRate(*smoother, NumberFormat::Float32, 2000, side, isHost), 0);
-            EXPECT_EQ(measureRate(*smoother, NumberFormat::Float32, side, side, isHost), 0);
+            EXPECT_GT(measureRate(*engine, NumberFormat::Float32, 2000, side, isHost), 0);
+            EXPECT_EQ(measureRate(*engine, NumberFormat::Float32, side, side, isHost), 0);
         }
     const Rates fast(1e12, 0);
     FilledBounds<float> bounds = makeBounds<float>(200, Kind::Sparse);

@@ -275,7 +275,7 @@ TEST(Options, WhatARunDoesNotReadIsRefused) {
 TEST(Options, ACompanionMustStandBeside) {
     std::string picture, order;
     Options options;
-    options.value("--order", order, "").beside("--png");
+    options.value("--order", order, "").onlyWith("--png");
     options.value("-p,--png", picture, "");
     EXPECT_NO_THROW(options.parse({}));
     EXPECT_NO_THROW(options.parse("--png a.png"_args));

@@ -10,8 +10,8 @@
 
 namespace glycine::test {
 
-/// A process of a team whose others ran before, in the same process. What they sent is recorded; what has not
-/// been sent yet is 0.
+/// A process of a team, simulated in this process after the other members. Their messages were recorded;
+/// messages that have not been sent yet are 0.
 class RecordedTeam final : public ProcessTeam {
   public:
     /// What each process sent in each of its calls, by call and process.

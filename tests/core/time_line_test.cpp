@@ -9,7 +9,8 @@ namespace {
 
 std::vector<std::tuple<std::string, double, double>> stagesOf(const TimeLine& times) {
     std::vector<std::tuple<std::string, double, double>> stages;
-    for (const TimedStage& time : times.stages()) stages.emplace_back(time.stage, time.seconds, time.beside);
+    for (const TimedStage& time : times.stages())
+        stages.emplace_back(time.stage, time.seconds, time.overlapped);
     return stages;
 }
 using Stages = std::vector<std::tuple<std::string, double, double>>;

@@ -58,11 +58,11 @@ MatchStatistics statisticsOf(MatrixView<const double> epoch, std::size_t a, std:
     std::copy_n(epoch.row(a), epoch.columns(), pair.row(0));
     std::copy_n(epoch.row(b), epoch.columns(), pair.row(1));
     HostBackend backend("reference", 1);
-    const auto matcher = createImplementation<Matcher>(backend);
+    const auto engine = createImplementation<MatchEngine>(backend);
     Matrix<MatchStatistics> statistics(2, 2);
     const MatrixView<MatchStatistics> view = statistics.view();
     const AnyEpoch item = Epoch<double>{pair.view(), {&r, 1}};
-    matcher->match({&item, 1}, {m, false}, Variant::Default, {&view, 1}, silentProgress());
+    engine->match({&item, 1}, {m, false}, Variant::Default, {&view, 1}, silentProgress());
     return statistics(0, 1);
 }
 

@@ -32,11 +32,12 @@ TYPED_TEST(CpuEpochs, PrunedAgreesWithMergedForLongEpochs) {
             const OwnedEpoch<TypeParam> epoch{makeSignals<TypeParam>(2, samples, Kind::Quantised, samples),
                                               {TypeParam(0.25)}};
             const MatchRule rule{m, false};
-            const auto expected = matchWith(cpu::matcher(), widest, {epoch.view()}, rule, Variant::Merged);
+            const auto expected =
+                matchWith(cpu::matchEngine(), widest, {epoch.view()}, rule, Variant::Merged);
             for (const InstructionSet set : instructionSets()) {
                 SCOPED_TRACE(testing::Message() << toString(set) << ", N = " << samples << ", m = " << m);
                 HostBackend cpu("cpu", 2, set);
-                expectSame(matchWith(cpu::matcher(), cpu, {epoch.view()}, rule, Variant::Pruned).front(),
+                expectSame(matchWith(cpu::matchEngine(), cpu, {epoch.view()}, rule, Variant::Pruned).front(),
                            expected.front());
                 if (this->HasFatalFailure()) return;
             }
@@ -54,7 +55,7 @@ TEST(CpuEpochsRun, ManyEpochsAndAnyNumberOfThreads) {
             for (const unsigned m : {1U, 2U}) {
                 HostBackend cpu("cpu", threads);
                 const MatchRule rule{m, false};
-                const auto found = matchWith(cpu::matcher(), cpu, epochs, rule, variant);
+                const auto found = matchWith(cpu::matchEngine(), cpu, epochs, rule, variant);
                 for (std::size_t e = 0; e < owned.size(); ++e)
                     expectSame(found[e], expectedStatistics(owned[e], rule));
             }
@@ -62,13 +63,13 @@ TEST(CpuEpochsRun, ManyEpochsAndAnyNumberOfThreads) {
 
 TEST(CpuEpochsRun, TellsItsVariant) {
     HostBackend cpu("cpu", 1);
-    const auto matcher = cpu::matcher().create(cpu);
+    const auto engine = cpu::matchEngine().create(cpu);
     const auto ran = [&](std::size_t samples, Variant variant) {
         const OwnedEpoch<double> epoch{makeSignals<double>(1, samples, Kind::Smooth, 3), {0.2}};
         const std::vector<AnyEpoch> epochs{epoch.view()};
         Matrix<MatchStatistics> statistics(1, 1);
         const MatrixView<MatchStatistics> view = statistics.view();
-        return matcher->match(epochs, {.m = 1}, variant, {&view, 1}, silentProgress()).variant;
+        return engine->match(epochs, {.m = 1}, variant, {&view, 1}, silentProgress()).variant;
     };
     EXPECT_EQ(ran(5, Variant::Default), Variant::Merged);
     EXPECT_EQ(ran(1024, Variant::Default), Variant::Pruned);
@@ -78,8 +79,8 @@ TEST(CpuEpochsRun, TellsItsVariant) {
 
 TEST(CpuEpochsRun, SaysWhatItCannotDo) {
     HostBackend cpu("cpu", 1);
-    const auto matcher = cpu::matcher().create(cpu);
-    const auto reason = [&](MatchRequest request) { return matcher->supports(request).reason(); };
+    const auto engine = cpu::matchEngine().create(cpu);
+    const auto reason = [&](MatchRequest request) { return engine->supports(request).reason(); };
     EXPECT_EQ(reason({}), "");
     EXPECT_EQ(reason({.variant = Variant::Pruned, .rule = {.m = 64}, .samples = 100000}), "");
     EXPECT_THAT(reason({.rule = {.m = 65}}), HasSubstr("64 samples at most, not 65"));

@@ -67,7 +67,7 @@ struct OwnedEpoch {
     Epoch<T> view() const { return {signals.view(), tolerance}; }
 };
 
-inline std::vector<Matrix<MatchStatistics>> matchWith(const MatcherEntry& entry, Backend& backend,
+inline std::vector<Matrix<MatchStatistics>> matchWith(const MatchEngineEntry& entry, Backend& backend,
                                                       const std::vector<AnyEpoch>& epochs,
                                                       const MatchRule& rule,
                                                       Variant variant = Variant::Default) {
@@ -94,7 +94,8 @@ Matrix<MatchStatistics> expectedStatistics(const OwnedEpoch<T>& epoch, const Mat
                key,
                [&] {
                    HostBackend reference("reference", 1);
-                   return std::move(matchWith(reference::matcher(), reference, {epoch.view()}, rule).front());
+                   return std::move(
+                       matchWith(reference::matchEngine(), reference, {epoch.view()}, rule).front());
                })
         .clone();
 }

@@ -1,6 +1,6 @@
 // `crossapen` in the study harness, on the processor: generated inputs, agreement with the reference, sampled
 // checks, the paper's loops, published figures, and `glycine validate|bench crossapen`.
-#include "engine/crossapen/delayed_matcher.hpp"
+#include "engine/crossapen/delayed_matches.hpp"
 #include "engine/crossapen/study/pair_problem.hpp"
 #include "engine/crossapen/verify_pairs.hpp"
 #include "engine/io/arrays/npy.hpp"
@@ -27,9 +27,9 @@ CommandAction declareBench(Options& options) {
 enum class Fault { None, OneMatch, LastBit, Unwritten, Stray };
 
 /// The reference with one injected fault.
-class FaultyMatcher final : public Matcher {
+class FaultyMatchEngine final : public MatchEngine {
   public:
-    explicit FaultyMatcher(Fault fault) : fault_(fault) {}
+    explicit FaultyMatchEngine(Fault fault) : fault_(fault) {}
     Support supports(const MatchRequest& request) const override { return supportsShape(request); }
     MatchOutcome match(std::span<const AnyEpoch> epochs, const MatchRule& rule, Variant variant,
                        std::span<const MatrixView<MatchStatistics>> statistics, Progress& progress) override {
@@ -39,7 +39,7 @@ class FaultyMatcher final : public Matcher {
         const MatchStatistics before = pair;
         HostBackend backend("reference", 1);
         const MatchOutcome outcome =
-            reference::matcher().create(backend)->match(epochs, rule, variant, statistics, progress);
+            reference::matchEngine().create(backend)->match(epochs, rule, variant, statistics, progress);
         if (fault_ == Fault::OneMatch) ++pair.matchesLong;
         if (fault_ == Fault::LastBit) ++pair.logShort;
         if (fault_ == Fault::Unwritten) pair = before;
@@ -52,15 +52,15 @@ class FaultyMatcher final : public Matcher {
 };
 
 /// The reference's memberships, all scaled by one factor.
-class InflatedSummer final : public MembershipSummer {
+class InflatedMembershipEngine final : public MembershipEngine {
   public:
-    explicit InflatedSummer(double factor) : factor_(factor) {}
+    explicit InflatedMembershipEngine(double factor) : factor_(factor) {}
     Support supports(const MembershipRequest& request) const override { return supportsMemberships(request); }
     MatchOutcome sum(std::span<const AnyEpoch> epochs, const FuzzyRule& rule,
                      std::span<const MatrixView<MembershipSums>> sums, Progress& progress) override {
         HostBackend backend("reference", 1);
         const MatchOutcome outcome =
-            reference::membershipSummer().create(backend)->sum(epochs, rule, sums, progress);
+            reference::membershipEngine().create(backend)->sum(epochs, rule, sums, progress);
         sums.back()(0, 0).longSum *= factor_;
         return outcome;
     }
@@ -70,7 +70,7 @@ class InflatedSummer final : public MembershipSummer {
 };
 
 /// The processor's pattern entropies; the first is larger by some nats.
-class ShiftedCounter final : public PatternCounter {
+class ShiftedCounter final : public PatternEngine {
   public:
     explicit ShiftedCounter(double nats) : nats_(nats) {}
     Support supports(const PatternRequest& request) const override { return supportsPatterns(request); }
@@ -78,7 +78,7 @@ class ShiftedCounter final : public PatternCounter {
                        std::span<const MatrixView<PatternEntropy>> results, Progress& progress) override {
         HostBackend backend("cpu", 1);
         const MatchOutcome outcome =
-            cpu::patternCounter().create(backend)->count(items, rule, results, progress);
+            cpu::patternEngine().create(backend)->count(items, rule, results, progress);
         results.front()(0, 0).nats += nats_;
         return outcome;
     }
@@ -107,7 +107,7 @@ class CrossApEnTasks : public ::testing::Test {
         std::vector<Signals> epochs;
         for (const Matrix<double>& epoch : input.epochs) epochs.push_back(epoch.view());
         HostBackend backend("reference", 1);
-        return fixtures::matchWith(reference::matcher(), backend, EpochBatch(epochs, options, 1).views(),
+        return fixtures::matchWith(reference::matchEngine(), backend, EpochBatch(epochs, options, 1).views(),
                                    options.rule, options.variant);
     }
     Comparison compareWhole(AnyEngine engine, const EpochInput& input, EntropyOptions options) {
@@ -136,7 +136,7 @@ using Agreement = CrossApEnTasks;
 TEST_F(Agreement, FindsAWrongStatistic) {
     const EpochInput input = someInput();
     const auto compare = [&](Fault fault) {
-        return compareWhole(std::make_unique<FaultyMatcher>(fault), input, input.options);
+        return compareWhole(std::make_unique<FaultyMatchEngine>(fault), input, input.options);
     };
     EXPECT_TRUE(compare(Fault::None).isEqual);
     for (const Fault fault : {Fault::OneMatch, Fault::LastBit, Fault::Unwritten, Fault::Stray}) {
@@ -157,7 +157,7 @@ TEST_F(Agreement, SeesTheLastBitOfLargeNumbers) {
     ASSERT_GT(sum, LogSum{1} << 55);
     ASSERT_EQ(static_cast<double>(sum), static_cast<double>(sum + 1));
     const Comparison comparison =
-        compareWhole(std::make_unique<FaultyMatcher>(Fault::LastBit), input, input.options);
+        compareWhole(std::make_unique<FaultyMatchEngine>(Fault::LastBit), input, input.options);
     EXPECT_FALSE(comparison.agrees());
     EXPECT_THAT(comparison.place, StartsWith("a last bit of (0, 0)"));
 }
@@ -168,7 +168,7 @@ TEST_F(Agreement, MembershipsMayDifferByRounding) {
         input.options.measure = Measure::CrossFuzzyEn;
         input.options.format = format;
         const auto compare = [&](double factor) {
-            return compareWhole(std::make_unique<InflatedSummer>(factor), input, input.options);
+            return compareWhole(std::make_unique<InflatedMembershipEngine>(factor), input, input.options);
         };
         const double allowed = membershipTolerance(fuzzyRule(input.options), format);
         EXPECT_TRUE(compare(1).isEqual);
@@ -199,7 +199,7 @@ TEST_F(Agreement, EntropiesOfPatternsMayDifferByRounding) {
 }
 
 /// Returns the stored statistics.
-class StoredMatches final : public Matcher {
+class StoredMatches final : public MatchEngine {
   public:
     explicit StoredMatches(const std::vector<Matrix<MatchStatistics>>& stored) : stored_(stored) {}
     Support supports(const MatchRequest& request) const override { return supportsShape(request); }
@@ -216,9 +216,9 @@ class StoredMatches final : public Matcher {
     const std::vector<Matrix<MatchStatistics>>& stored_;
 };
 
-TEST(DelayedKernel, IsThatOfTheMatcherBelow) {
+TEST(DelayedKernel, IsThatOfTheEngineBelow) {
     static const std::vector<Matrix<MatchStatistics>> nothing;
-    MatcherEntry entry = reference::matcher();
+    MatchEngineEntry entry = reference::matchEngine();
     entry.create = [](Backend&) { return std::make_unique<StoredMatches>(nothing); };
     HostBackend backend("reference", 1);
     const auto use = withDelay(entry).create(backend)->kernelOf(Variant::Default);
@@ -378,7 +378,7 @@ TEST_F(CrossApEnTasks, ThePapersLoopsCountAsTheReferenceDoes) {
                         << toString(variant) << ", m " << m << ", " << samples;
             }
         }
-    for (const VariantInfo& info : reference::matcher().variants)
+    for (const VariantInfo& info : reference::matchEngine().variants)
         EXPECT_THAT(info.name, Not(StartsWith("paper")));
 }
 

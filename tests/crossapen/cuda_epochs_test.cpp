@@ -247,38 +247,40 @@ OwnedEpoch<float> makeEpoch(std::size_t channels, std::size_t samples, Kind kind
     return {makeSignals<float>(channels, samples, kind, seed), {0.25F}};
 }
 
-TEST(CudaMatcher, refusesWhatDoesNotFitTheDevice) {
+TEST(CudaMatchEngine, refusesWhatDoesNotFitTheDevice) {
     REQUIRE_BACKEND(backend, std::size_t{1} << 14);
     const auto epoch = makeEpoch(20, 500, Kind::Smooth, 1);
     for (const Variant variant : kAllVariants) {
-        const Support support = cuda::matcher().create(*backend)->supports(requestFor(epoch, {}, variant));
+        const Support support =
+            cuda::matchEngine().create(*backend)->supports(requestFor(epoch, {}, variant));
         ASSERT_FALSE(support) << toString(variant);
         EXPECT_THAT(support.reason(), HasSubstr("device memory"));
     }
 }
 
 /// Compares with the cpu's merged sweep, which its own tests compare with the reference.
-TEST(CudaMatcher, takesLongEpochs) {
+TEST(CudaMatchEngine, takesLongEpochs) {
     REQUIRE_BACKEND(backend);
     HostBackend cpu("cpu", 0);
     for (const unsigned m : {1U, 3U, 4U}) {
         const auto epoch = makeEpoch(2, 20011, Kind::Smooth, m);
-        const auto expected = matchWith(cpu::matcher(), cpu, {epoch.view()}, {m, false}, Variant::Merged);
+        const auto expected = matchWith(cpu::matchEngine(), cpu, {epoch.view()}, {m, false}, Variant::Merged);
         for (const Variant variant : kAllVariants) {
-            if (!cuda::matcher().create(*backend)->supports(requestFor(epoch, {m, false}, variant))) continue;
+            if (!cuda::matchEngine().create(*backend)->supports(requestFor(epoch, {m, false}, variant)))
+                continue;
             SCOPED_TRACE(toString(variant));
-            expectSame(matchWith(cuda::matcher(), *backend, {epoch.view()}, {m, false}, variant).front(),
+            expectSame(matchWith(cuda::matchEngine(), *backend, {epoch.view()}, {m, false}, variant).front(),
                        expected.front());
         }
     }
 }
 
-TEST(CudaMatcher, takesTheLongestEpochs) {
+TEST(CudaMatchEngine, takesTheLongestEpochs) {
     REQUIRE_BACKEND(backend);
     const auto ranked = makeEpoch(1, 65535, Kind::Quantised, 1);
     const auto longest = makeEpoch(1, kMaximumSamples, Kind::Quantised, 1);
     const auto with = [&](const OwnedEpoch<float>& epoch, Variant variant) {
-        return std::move(matchWith(cuda::matcher(), *backend, {epoch.view()}, {}, variant).front());
+        return std::move(matchWith(cuda::matchEngine(), *backend, {epoch.view()}, {}, variant).front());
     };
     const auto ofRanked = with(ranked, Variant::Diagonal);
     expectSame(with(ranked, Variant::Dominance), ofRanked);
@@ -288,19 +290,19 @@ TEST(CudaMatcher, takesTheLongestEpochs) {
     expectSame(with(longest, Variant::Bitset), ofLongest);
     expectSame(with(longest, Variant::Registers), ofLongest);
     const Support support =
-        cuda::matcher().create(*backend)->supports(requestFor(longest, {}, Variant::Dominance));
+        cuda::matchEngine().create(*backend)->supports(requestFor(longest, {}, Variant::Dominance));
     EXPECT_THAT(support.reason(), HasSubstr("65535"));
 }
 
-TEST(CudaMatcher, choosesByItself) {
+TEST(CudaMatchEngine, choosesByItself) {
     REQUIRE_BACKEND(backend);
-    const auto matcher = cuda::matcher().create(*backend);
+    const auto engine = cuda::matchEngine().create(*backend);
     const auto chosen = [&](std::size_t samples, unsigned m) {
         const auto epoch = makeEpoch(2, samples, Kind::Smooth, 1);
         const std::vector<AnyEpoch> epochs{epoch.view()};
         Matrix<MatchStatistics> statistics(2, 2);
         const std::vector<MatrixView<MatchStatistics>> views{statistics.view()};
-        return matcher->match(epochs, {m, false}, Variant::Default, views, silentProgress()).variant;
+        return engine->match(epochs, {m, false}, Variant::Default, views, silentProgress()).variant;
     };
     EXPECT_EQ(chosen(100, 1), Variant::Dominance);
     EXPECT_EQ(chosen(100, 2), Variant::Diagonal);
@@ -308,11 +310,11 @@ TEST(CudaMatcher, choosesByItself) {
     EXPECT_EQ(chosen(1000, 2), Variant::Bitset);
     EXPECT_EQ(chosen(1000, 12), Variant::Diagonal);
     EXPECT_EQ(chosen(1000, 40), Variant::Bitset);
-    EXPECT_EQ(matcher->match({}, {1, false}, Variant::Diagonal, {}, silentProgress()).variant,
+    EXPECT_EQ(engine->match({}, {1, false}, Variant::Diagonal, {}, silentProgress()).variant,
               Variant::Diagonal);
 }
 
-TEST(CudaMatcher, tellsTheTimesOfItsStages) {
+TEST(CudaMatchEngine, tellsTheTimesOfItsStages) {
     REQUIRE_BACKEND(backend);
     const auto epoch = makeEpoch(3, 300, Kind::Smooth, 1);
     const std::vector<AnyEpoch> epochs(5, epoch.view());
@@ -321,8 +323,8 @@ TEST(CudaMatcher, tellsTheTimesOfItsStages) {
     for (std::size_t e = 0; e < epochs.size(); ++e) views.push_back(statistics.emplace_back(3, 3).view());
     for (const Variant variant : kAllVariants) {
         SCOPED_TRACE(toString(variant));
-        const auto matcher = cuda::matcher().create(*backend);
-        const MatchTimes times = matcher->match(epochs, {}, variant, views, silentProgress()).times;
+        const auto engine = cuda::matchEngine().create(*backend);
+        const MatchTimes times = engine->match(epochs, {}, variant, views, silentProgress()).times;
         EXPECT_GT(times.upload, 0);
         EXPECT_GT(times.compute, 0);
         EXPECT_GT(times.download, 0);
@@ -332,15 +334,15 @@ TEST(CudaMatcher, tellsTheTimesOfItsStages) {
     }
 }
 
-TEST(CudaMatcher, tellsWhatPublishedKernelsTake) {
+TEST(CudaMatchEngine, tellsWhatPublishedKernelsTake) {
     REQUIRE_BACKEND(backend);
-    const auto matcher = cuda::matcher().create(*backend);
+    const auto engine = cuda::matchEngine().create(*backend);
     const std::pair<Variant, std::size_t> published[] = {{Variant::Registers, 0},
                                                          {Variant::Halo, 2 * (1 + 256) * sizeof(float)},
                                                          {Variant::Shifted, 4 * 256 * sizeof(float)}};
     for (const auto& [variant, sharedBytes] : published) {
         SCOPED_TRACE(toString(variant));
-        const auto use = matcher->kernelOf(variant);
+        const auto use = engine->kernelOf(variant);
         ASSERT_TRUE(use);
         EXPECT_EQ(use->threads, 256U);
         EXPECT_EQ(use->sharedBytes, sharedBytes);
@@ -351,18 +353,18 @@ TEST(CudaMatcher, tellsWhatPublishedKernelsTake) {
         EXPECT_EQ(use->facts("x").at("threads of x"), 256);
     }
     for (const Variant variant : {Variant::Default, Variant::Diagonal, Variant::Membership})
-        EXPECT_FALSE(matcher->kernelOf(variant)) << toString(variant);
+        EXPECT_FALSE(engine->kernelOf(variant)) << toString(variant);
 }
 
-TEST(CudaMatcher, refusesWithAReason) {
+TEST(CudaMatchEngine, refusesWithAReason) {
     REQUIRE_BACKEND(backend);
-    const auto matcher = cuda::matcher().create(*backend);
+    const auto engine = cuda::matchEngine().create(*backend);
     const auto reasonFor = [&](Variant variant, unsigned m, std::size_t samples) {
         MatchRequest request;
         request.variant = variant;
         request.rule.m = m;
         request.samples = samples;
-        return matcher->supports(request).reason();
+        return engine->supports(request).reason();
     };
     EXPECT_THAT(reasonFor(Variant::Dominance, 2, 100), HasSubstr("dominance"));
     EXPECT_THAT(reasonFor(Variant::Diagonal, 32, 100), HasSubstr("31 samples"));
@@ -383,16 +385,16 @@ TYPED_TEST(CudaMemberships, takeTheLongestTemplates) {
     REQUIRE_BACKEND(backend);
     const auto signals = normalisedSignals<TypeParam>(2, 4120, Kind::Smooth, 5);
     const FuzzyRule rule{glycine::cuda::kLongestMembership, 4000, 2};
-    expectAgreement(sumWith(cuda::membershipSummer(), *backend, signals, rule), signals, rule);
+    expectAgreement(sumWith(cuda::membershipEngine(), *backend, signals, rule), signals, rule);
 }
 
 TYPED_TEST(CudaMemberships, refuseWithAReason) {
     REQUIRE_BACKEND(backend);
-    const auto summer = cuda::membershipSummer().create(*backend);
+    const auto engine = cuda::membershipEngine().create(*backend);
     const NumberFormat format = kFormatOf<TypeParam>;
-    EXPECT_THAT(summer->supports({.format = format, .rule = {5000, 0.2, 2}}).reason(), HasSubstr("4095"));
+    EXPECT_THAT(engine->supports({.format = format, .rule = {5000, 0.2, 2}}).reason(), HasSubstr("4095"));
     EXPECT_THAT(
-        summer
+        engine
             ->supports(
                 {.format = format, .rule = {4000, 0.2, 2}, .channels = 100000, .samples = kMaximumSamples})
             .reason(),

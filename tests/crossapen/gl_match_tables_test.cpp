@@ -1,7 +1,7 @@
 // Passes of the `gl` backend: tables of matches, and plans for memberships.
 #include "engine/gl/crossapen/fragment_matching.hpp"
 #include "engine/gl/crossapen/match_tables.hpp"
-#include "engine/gl/crossapen/membership_summer.hpp"
+#include "engine/gl/crossapen/membership_engine.hpp"
 #include "engine/gl/crossapen/pair_sums.hpp"
 #include "engine/gl/crossapen/partner_tables.hpp"
 #include "engine/gl/framework/context.hpp"
@@ -67,8 +67,8 @@ INSTANTIATE_TEST_SUITE_P(All, GlMatchingStyles,
 TEST(GlMatching, SaysWhatItCannotDo) {
     const OwnedBackend& shared = sharedBackend(Dialect::Gl33);
     if (!shared.backend) GTEST_SKIP() << shared.reason;
-    const auto matcher = gl::matcher().create(*shared.backend);
-    const auto reason = [&](const MatchRequest& request) { return matcher->supports(request).reason(); };
+    const auto engine = gl::matchEngine().create(*shared.backend);
+    const auto reason = [&](const MatchRequest& request) { return engine->supports(request).reason(); };
     EXPECT_EQ(reason({}), "");
     EXPECT_EQ(reason({.rule = {.m = 2}, .samples = 8192}), "");
     if (shared.backend->loopLimit().rounds == 0) {
@@ -93,9 +93,9 @@ TEST(GlMatching, ChoosesWhatFits) {
         Matrix<MatchStatistics> statistics(kChannels, kChannels);
         const MatrixView<MatchStatistics> view = statistics.view();
         const std::vector<AnyEpoch> epochs{epoch.view()};
-        const auto matcher = gl::matcher().create(*limited.backend);
+        const auto engine = gl::matchEngine().create(*limited.backend);
         return std::string(
-            toString(matcher->match(epochs, rule, Variant::Default, {&view, 1}, silentProgress()).variant));
+            toString(engine->match(epochs, rule, Variant::Default, {&view, 1}, silentProgress()).variant));
     };
     const OwnedBackend& shared = sharedBackend(Dialect::Gl33);
     if (!shared.backend) GTEST_SKIP() << shared.reason;
@@ -110,8 +110,8 @@ TEST(GlMatching, RefusesWhatFitsNowhere) {
     options.maxTextureSize = 16;
     const OwnedBackend limited(options);
     if (!limited.backend) GTEST_SKIP() << limited.reason;
-    const auto matcher = gl::matcher().create(*limited.backend);
-    EXPECT_THAT(matcher->supports({.samples = 300}).reason(),
+    const auto engine = gl::matchEngine().create(*limited.backend);
+    EXPECT_THAT(engine->supports({.samples = 300}).reason(),
                 HasSubstr("no room for a pair of epochs of 300 samples in textures of 16 x 16 texels"));
 }
 
@@ -363,10 +363,10 @@ TEST_P(GlMemberships, SmallTextures) {
 }
 
 TEST_P(GlMemberships, SaysWhatItCannotDo) {
-    const auto summer = gl::membershipSummer().create(*backend_);
-    EXPECT_THAT(summer->supports({.rule = {2, 0.2, 0.01}}).reason(), HasSubstr("beyond float32"));
-    EXPECT_THAT(summer->supports({.samples = kMaximumSamples}).reason(), HasSubstr("do not fit"));
-    EXPECT_THAT(summer->supports({.rule = {300000, 0.2, 2}}).reason(), HasSubstr("do not fit"));
+    const auto engine = gl::membershipEngine().create(*backend_);
+    EXPECT_THAT(engine->supports({.rule = {2, 0.2, 0.01}}).reason(), HasSubstr("beyond float32"));
+    EXPECT_THAT(engine->supports({.samples = kMaximumSamples}).reason(), HasSubstr("do not fit"));
+    EXPECT_THAT(engine->supports({.rule = {300000, 0.2, 2}}).reason(), HasSubstr("do not fit"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Dialects, GlMemberships, testing::Values(Dialect::Gl33, Dialect::Es300),

@@ -34,7 +34,7 @@ Matrix<T> normalisedSignals(std::size_t channels, std::size_t samples, Kind kind
 
 /// Returns one matrix of sums per item of `signals`. All items have the same shape.
 template <class T>
-std::vector<Matrix<MembershipSums>> sumWith(const MembershipSummerEntry& entry, Backend& backend,
+std::vector<Matrix<MembershipSums>> sumWith(const MembershipEngineEntry& entry, Backend& backend,
                                             const std::vector<Matrix<T>>& signals, const FuzzyRule& rule,
                                             Progress& progress) {
     std::vector<AnyEpoch> epochs;
@@ -58,7 +58,7 @@ std::vector<Matrix<MembershipSums>> sumWith(const MembershipSummerEntry& entry, 
 }
 
 template <class T>
-Matrix<MembershipSums> sumWith(const MembershipSummerEntry& entry, Backend& backend, const Matrix<T>& signals,
+Matrix<MembershipSums> sumWith(const MembershipEngineEntry& entry, Backend& backend, const Matrix<T>& signals,
                                const FuzzyRule& rule) {
     Matrix<T> copy(signals.rows(), signals.columns());
     std::copy_n(signals.data(), signals.size(), copy.data());
@@ -77,7 +77,7 @@ const Matrix<MembershipSums>& expectedSums(const Matrix<T>& signals, const Fuzzy
         constexpr std::size_t quickSamples = 4000;
         const bool isQuick = signals.columns() <= quickSamples;
         HostBackend host(isQuick ? "reference" : "cpu", isQuick ? 1 : 2);
-        return sumWith(*findImplementation<MembershipSummer>(host), host, signals, rule);
+        return sumWith(*findImplementation<MembershipEngine>(host), host, signals, rule);
     });
 }
 

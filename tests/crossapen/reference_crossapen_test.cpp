@@ -387,7 +387,7 @@ TEST(CrossApEnNames, AreReadBack) {
         EXPECT_EQ(fromString<NumberFormat>(toString(format)), format);
     for (const Deviation deviation : {Deviation::Sample, Deviation::Population})
         EXPECT_EQ(fromString<Deviation>(toString(deviation)), deviation);
-    for (const MatcherEntry& entry : Matcher::implementations())
+    for (const MatchEngineEntry& entry : MatchEngine::implementations())
         for (const VariantInfo& info : entry.variants)
             EXPECT_EQ(toString(fromString<Variant>(info.name)), info.name);
     EXPECT_THROW(fromString<Bias>("1"), UsageError);
@@ -397,8 +397,8 @@ TEST(CrossApEnNames, AreReadBack) {
 
 TEST(ReferenceCrossApEn, SaysWhatItCannotDo) {
     HostBackend backend("reference", 1);
-    const auto matcher = reference::matcher().create(backend);
-    const auto reason = [&](MatchRequest request) { return matcher->supports(request).reason(); };
+    const auto engine = reference::matchEngine().create(backend);
+    const auto reason = [&](MatchRequest request) { return engine->supports(request).reason(); };
     EXPECT_EQ(reason({}), "");
     EXPECT_EQ(reason({.rule = {.m = 2}, .samples = 4}), "");
     EXPECT_THAT(reason({.rule = {.m = 2}, .samples = 3}), HasSubstr("m + 2 = 4"));
@@ -409,7 +409,7 @@ TEST(ReferenceCrossApEn, SaysWhatItCannotDo) {
 
 // ---- Time delays on engines of consecutive templates: rearranging the signals must not change the results.
 
-class DelayedMatcher : public ::testing::Test {
+class DelayedMatchEngine : public ::testing::Test {
   protected:
     /// Checks the processor through the public registry entry.
     template <class T>
@@ -417,13 +417,13 @@ class DelayedMatcher : public ::testing::Test {
         const auto found = matchWith(entry(), cpu_, {epoch.view()}, rule, Variant::Merged);
         expectSame(found[0], expectedStatistics(epoch, rule));
     }
-    const MatcherEntry& entry() { return *findImplementation<Matcher>(cpu_); }
+    const MatchEngineEntry& entry() { return *findImplementation<MatchEngine>(cpu_); }
     Support supports(const MatchRequest& request) { return entry().create(cpu_)->supports(request); }
 
     HostBackend cpu_{"cpu", 1};
 };
 
-TEST_F(DelayedMatcher, SamplesOfAnySize) {
+TEST_F(DelayedMatchEngine, SamplesOfAnySize) {
     for (const double unit : {1e-30, 1e-6, 1.0, 1e6, 1e30}) {
         OwnedEpoch<float> epoch{makeSignals<float>(3, 90, Kind::Smooth, 7), {static_cast<float>(0.2 * unit)}};
         for (std::size_t i = 0; i < epoch.signals.size(); ++i)
@@ -445,7 +445,7 @@ TEST_F(DelayedMatcher, SamplesOfAnySize) {
                     {.m = 3, .delay = 2});
 }
 
-TEST_F(DelayedMatcher, LongestDelay) {
+TEST_F(DelayedMatchEngine, LongestDelay) {
     for (const unsigned m : {1U, 2U, 5U})
         for (const unsigned delay : {2U, 9U, 31U})
             for (std::size_t more = 0; more < 3; ++more)
@@ -455,7 +455,7 @@ TEST_F(DelayedMatcher, LongestDelay) {
                                 {.m = m, .delay = delay});
 }
 
-TEST_F(DelayedMatcher, SaysWhatItCannotDo) {
+TEST_F(DelayedMatchEngine, SaysWhatItCannotDo) {
     MatchRequest request{.rule = {.m = 2, .delay = 10}, .channels = 3, .samples = 22};
     EXPECT_TRUE(supports(request));
     request.samples = 21;

@@ -175,8 +175,8 @@ TEST(CpuMemberships, ThreadsDoNotMatter) {
     const auto signals = normalisedSignals<float>(3, 2500, Kind::Smooth, 1);
     HostBackend one("cpu", 1);
     HostBackend three("cpu", 3);
-    const auto expected = sumWith(cpu::membershipSummer(), one, signals, {});
-    const auto sums = sumWith(cpu::membershipSummer(), three, signals, {});
+    const auto expected = sumWith(cpu::membershipEngine(), one, signals, {});
+    const auto sums = sumWith(cpu::membershipEngine(), three, signals, {});
     for (std::size_t a = 0; a < 3; ++a)
         for (std::size_t b = 0; b < 3; ++b) EXPECT_EQ(sums(a, b), expected(a, b));
 }

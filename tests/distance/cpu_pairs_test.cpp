@@ -11,7 +11,7 @@ namespace {
 
 using namespace cpu;
 
-std::unique_ptr<PairEngine> makeCpu(InstructionSet set, int threads) {
+std::unique_ptr<DistanceEngine> makeCpu(InstructionSet set, int threads) {
     HostBackend backend("cpu", threads, set);
     return cpu::engine().create(backend);
 }
@@ -33,7 +33,7 @@ TEST(CpuPairs, CountTheSameOnAnyNumberOfThreads) {
         {.instances = 33, .attributes = 700'001, .seed = 5, .missing = 0.02, .uniform = true});
     const auto generic = makeCpu(InstructionSet::Generic, 2);
     CountedPairs expected = countTile(*generic, *source, wholeTile(33), {true, true});
-    onAllEngines([&](PairEngine& engine) {
+    onAllEngines([&](DistanceEngine& engine) {
         EXPECT_TRUE(countTile(engine, *source, wholeTile(33), {true, true}).agreesWith(expected));
     });
 }
@@ -41,11 +41,11 @@ TEST(CpuPairs, CountTheSameOnAnyNumberOfThreads) {
 TEST(CpuPairs, SumToTheSameBits) {
     const auto expectSameBitsOf = [](const auto& coordinates, const PairTile& tile) {
         for (const SumTerm term : kSumTerms) {
-            const auto sum = [&](PairEngine& engine) {
+            const auto sum = [&](DistanceEngine& engine) {
                 return sumTile(engine, coordinates.view(), term, tile);
             };
             GuardedMatrix<double> expected = sum(*makeCpu(InstructionSet::Generic, 2));
-            onAllEngines([&](PairEngine& engine) {
+            onAllEngines([&](DistanceEngine& engine) {
                 GuardedMatrix<double> found = sum(engine);
                 for (std::size_t r = 0; r < tile.rows.size(); ++r)
                     for (std::size_t c = 0; c < (tile.isDiagonal() ? r : tile.columns.size()); ++c)

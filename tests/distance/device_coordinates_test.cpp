@@ -4,7 +4,7 @@
 #include "engine/api/backends.hpp"
 #include "engine/core/error.hpp"
 #include "engine/distance/device_coordinates.hpp"
-#include "engine/distance/pair_engine.hpp"
+#include "engine/distance/distance_engine.hpp"
 #include "engine/distance/prepared_coordinates.hpp"
 #include "engine/pairs/pair_store.hpp"
 #include "tests/test.hpp"

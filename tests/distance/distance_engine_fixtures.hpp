@@ -2,7 +2,7 @@
 
 #include "engine/core/guarded_matrix.hpp"
 #include "engine/distance/discrete_data.hpp"
-#include "engine/distance/pair_engine.hpp"
+#include "engine/distance/distance_engine.hpp"
 #include "tests/test.hpp"
 
 /// Engines of `distance` driven directly, tile by tile.
@@ -171,7 +171,7 @@ inline CountedPairs countTile(CountingRun& run, const DiscreteSource& source, co
     return counted;
 }
 
-inline CountedPairs countTile(PairEngine& engine, const DiscreteSource& source, const PairTile& tile,
+inline CountedPairs countTile(DistanceEngine& engine, const DiscreteSource& source, const PairTile& tile,
                               CountNeeds needs, Variant variant = Variant::Default) {
     return countTile(*engine.startCounting(source, needs, variant), source, tile, needs);
 }
@@ -192,7 +192,7 @@ inline GuardedMatrix<double> sumTile(SummingRun& run, const CoordinateView& coor
     return sums;
 }
 
-inline GuardedMatrix<double> sumTile(PairEngine& engine, const CoordinateView& coordinates, SumTerm term,
+inline GuardedMatrix<double> sumTile(DistanceEngine& engine, const CoordinateView& coordinates, SumTerm term,
                                      const PairTile& tile, Variant variant = Variant::Default) {
     return sumTile(*engine.startSumming(coordinates, term, variant), coordinates, tile);
 }

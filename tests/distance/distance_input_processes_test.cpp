@@ -2,9 +2,9 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/distance/distance_engine.hpp"
 #include "engine/distance/input/genotype_files.hpp"
 #include "engine/distance/input/joined_data.hpp"
-#include "engine/distance/pair_engine.hpp"
 #include "engine/distance/random_data.hpp"
 #include "engine/io/arrays/mapped_npy.hpp"
 #include "engine/storage/content_hash.hpp"

@@ -104,9 +104,9 @@ TEST(Questions, AreThoseThatSomeMeasureAsks) {
 enum class Fault { None, OnlyOnce, OneCount, Unwritten, Stray, Opposite, SmallSum, LargeSum, NoNumber };
 
 /// Computes plainly, commits one fault, and records its tiles.
-class FaultyEngine final : public PairEngine {
+class FaultyEngine final : public DistanceEngine {
   public:
-    FaultyEngine(PairEngine& honest, Fault fault, std::size_t side, std::vector<PairTile>& tiles)
+    FaultyEngine(DistanceEngine& honest, Fault fault, std::size_t side, std::vector<PairTile>& tiles)
         : honest_(honest), fault_(fault), side_(side), tiles_(tiles) {}
     Support supports(const PairRequest& request) const override { return honest_.supports(request); }
     std::size_t preferredTile(const PairRequest&) const override { return side_; }
@@ -156,7 +156,7 @@ class FaultyEngine final : public PairEngine {
         FaultyEngine& engine_;
     };
 
-    PairEngine& honest_;
+    DistanceEngine& honest_;
     Fault fault_;
     std::size_t side_;
     std::vector<PairTile>& tiles_;
@@ -167,7 +167,7 @@ class Agreement : public ::testing::Test {
     void SetUp() override {
         registerReference();
         backend_ = BackendRegistry::instance().create("reference", {});
-        engine_ = createImplementation<PairEngine>(*backend_);
+        engine_ = createImplementation<DistanceEngine>(*backend_);
     }
     /// For coordinates, squared differences, which rounding changes; for symbols, the last question.
     static PairQuestion questionAbout(const DataView& data) {
@@ -197,7 +197,7 @@ class Agreement : public ::testing::Test {
 
     Progress progress_;
     std::unique_ptr<Backend> backend_;
-    std::unique_ptr<PairEngine> engine_;
+    std::unique_ptr<DistanceEngine> engine_;
     std::vector<PairTile> tiles_;
 };
 

@@ -19,7 +19,7 @@ SymbolMatrix nucleotides(const std::vector<std::string>& rows) {
     return SymbolMatrix(std::move(matrix), {.planes = 2, .isGenotypes = false});
 }
 
-std::unique_ptr<PairEngine> makeEngine() {
+std::unique_ptr<DistanceEngine> makeEngine() {
     static HostBackend backend("reference", 1);
     return reference::engine().create(backend);
 }

@@ -4,11 +4,11 @@
 #include <list>
 #include <numeric>
 
-#include "engine/bounds/smoother.hpp"
+#include "engine/bounds/smoothing_engine.hpp"
 #include "engine/core/device_arrays.hpp"
 #include "engine/crossapen/crossapen.hpp"
 #include "engine/distance/device_coordinates.hpp"
-#include "engine/distance/pair_engine.hpp"
+#include "engine/distance/distance_engine.hpp"
 #include "engine/mutualinfo/information_engine.hpp"
 #include "engine/pairs/device_store.hpp"
 #include "engine/pairs/pair_store.hpp"
@@ -113,7 +113,7 @@ TEST_F(DeviceMatrices, coordinatesHaveTheHostsDistances) {
 }
 
 TEST_F(DeviceMatrices, genotypesHaveTheHostsCounts) {
-    const auto engine = createImplementation<distance::PairEngine>(*backend_);
+    const auto engine = createImplementation<distance::DistanceEngine>(*backend_);
     const auto check = [&]<class Number>(Number, bool hasMissing) {
         Matrix<Number> numbers = made<Number>(90, 451, [](std::size_t i) { return double(i * 13 % 29 % 3); });
         if (hasMissing && std::is_signed_v<Number>)

@@ -43,7 +43,7 @@ struct BoundSet {
     std::vector<std::string> atomNames;  ///< n names ("A/LYS52/CA"), or none
     std::string description;  ///< one line: "1231 atoms of 1d3z.pdb, 21874 of 21874 pairs below 6 Å known"
     std::size_t knownPairs = 0;  ///< pairs i < j whose upper bound is known
-    /// What to know before relying on a result: "2 pairs came in with a lower bound above the upper bound".
+    /// Warnings about the result: "2 pairs came in with a lower bound above the upper bound".
     std::vector<std::string> warnings;
 
     AnyBoundMatrices matrices() { return viewBounds(bounds); }

@@ -4,7 +4,7 @@
 
 #include "engine/bounds/agreement.hpp"
 #include "engine/bounds/exact_row.hpp"
-#include "engine/bounds/smoother.hpp"
+#include "engine/bounds/smoothing_engine.hpp"
 #include "engine/core/device_probe.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/random.hpp"

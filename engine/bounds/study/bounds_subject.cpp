@@ -7,7 +7,7 @@
 #include "engine/bounds/agreement.hpp"
 #include "engine/bounds/device_comparison.hpp"
 #include "engine/bounds/input/molecule_bounds.hpp"
-#include "engine/bounds/smoother.hpp"
+#include "engine/bounds/smoothing_engine.hpp"
 #include "engine/bounds/study/bounds_problem.hpp"
 #include "engine/command/common_options.hpp"
 #include "engine/core/error.hpp"
@@ -304,7 +304,7 @@ study::PublishedFigure gems2Table() {
         return problems;
     };
     figure.deviceFacts = [](Backend& backend, const Configuration& row) {
-        return createImplementation<Smoother>(backend)->facts(fromString<Variant>(row.variant));
+        return createImplementation<SmoothingEngine>(backend)->facts(fromString<Variant>(row.variant));
     };
     figure.bytes = [atomsAt](study::Scale scale) {
         std::vector<study::InputBytes> bytes;

@@ -4,7 +4,7 @@
 
 #include "engine/bounds/input/bound_files.hpp"
 #include "engine/bounds/input/molecule_bounds.hpp"
-#include "engine/bounds/smoother.hpp"
+#include "engine/bounds/smoothing_engine.hpp"
 #include "engine/bounds/study/bounds_problem.hpp"
 #include "engine/command/common_options.hpp"
 #include "engine/core/build_info.hpp"
@@ -47,7 +47,7 @@ Fields draw(const study::DrawnFigure::Request& request, Progress& progress) {
         .rowLabel = "residue",
         .columnLabel = "residue"};
     const view::Image image = viewer->draw(molecule.scene(look), {}, {page.plotSide, page.plotSide});
-    page.beside = [&image](picture::Canvas& canvas, const picture::Box& box) {
+    page.aside = [&image](picture::Canvas& canvas, const picture::Box& box) {
         canvas.image(box, [&](std::size_t x, std::size_t y) {
             const view::Rgb& pixel = image.at(x, y);
             return picture::Color{pixel[0], pixel[1], pixel[2]};

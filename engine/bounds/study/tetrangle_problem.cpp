@@ -4,7 +4,7 @@
 #include <map>
 
 #include "engine/bounds/agreement.hpp"
-#include "engine/bounds/smoother.hpp"
+#include "engine/bounds/smoothing_engine.hpp"
 #include "engine/bounds/study/bounds_problem.hpp"
 #include "engine/bounds/tetrangle.hpp"
 #include "engine/core/stopwatch.hpp"
@@ -53,7 +53,7 @@ Comparison compare(Expected& expected, const TetrangleLimits& found) {
 /// Limits do not depend on the variant that smooths: one for each backend, dialect and number format.
 bool standsForBackend(const Configuration& configuration) {
     if (configuration.dialect == Dialect::Gl21) return configuration.variant == toString(Variant::Packed);
-    return std::ranges::any_of(allVariants<Smoother>(), [&](const VariantInfo& info) {
+    return std::ranges::any_of(allVariants<SmoothingEngine>(), [&](const VariantInfo& info) {
         return info.isDefault && info.backend == configuration.backend && info.name == configuration.variant;
     });
 }

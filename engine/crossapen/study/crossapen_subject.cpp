@@ -152,7 +152,7 @@ class TimingSet final : public study::ProblemSet {
                      "samples each, as published");
         options.value("--subjects S", plan_.subjects, "Number of subjects of --study, as published")
             .positive()
-            .beside("--study");
+            .onlyWith("--study");
         options.footer(
             "A result that fails its check gets no time, and exit code 1.\n\n"
             "Examples:\n"
@@ -304,7 +304,7 @@ Problems studyProblems(Scale scale, std::uint64_t seed) {
 
 /// Device facts about the paper's kernels.
 std::map<std::string, double> factsOfKernels(Backend& backend, const Configuration& row) {
-    const MatcherEntry* const entry = findImplementation<Matcher>(backend);
+    const MatchEngineEntry* const entry = findImplementation<MatchEngine>(backend);
     const auto use = entry->create(backend)->kernelOf(fromString<Variant>(row.variant));
     return use ? use->facts(row.variant) : std::map<std::string, double>{};
 }

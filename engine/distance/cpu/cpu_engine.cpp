@@ -12,7 +12,7 @@
 #include "engine/distance/cpu/count_kernel.hpp"
 #include "engine/distance/cpu/plane_panels.hpp"
 #include "engine/distance/cpu/sum_kernel.hpp"
-#include "engine/distance/pair_engine.hpp"
+#include "engine/distance/distance_engine.hpp"
 
 namespace glycine::distance::cpu {
 
@@ -44,7 +44,7 @@ class BitplaneRun final : public CountingRun {
     Variant variant() const override { return Variant::Bitplane; }
     PairTimes times() const override { return times_; }
     void count(const PairTile& tile, const PairCounts& counts, Progress& progress) override;
-    /// PairEngine::hostBytes.
+    /// DistanceEngine::hostBytes.
     static double hostBytes(const DiscreteShape& shape, CountNeeds needs, std::size_t tile);
 
   private:
@@ -179,7 +179,7 @@ class DirectRun final : public SummingRun {
     Variant variant() const override { return Variant::Direct; }
     PairTimes times() const override { return times_; }
     void sum(const PairTile& tile, MatrixView<double> sums, Progress& progress) override;
-    /// PairEngine::hostBytes.
+    /// DistanceEngine::hostBytes.
     static double hostBytes(const DiscreteShape& shape, std::size_t tile);
 
   private:
@@ -271,7 +271,7 @@ const VariantTable<Variant>& variants() {
     return table;
 }
 
-class CpuEngine : public PairEngine {
+class CpuEngine : public DistanceEngine {
   public:
     explicit CpuEngine(const HostBackend& backend)
         : threads_(backend.threads()), instructions_(backend.instructions()) {}
@@ -318,8 +318,8 @@ class CpuEngine : public PairEngine {
 
 }  // namespace
 
-PairEngineEntry engine() {
-    return implementWith<PairEngine, CpuEngine, HostBackend>(variants());
+DistanceEngineEntry engine() {
+    return implementWith<DistanceEngine, CpuEngine, HostBackend>(variants());
 }
 
 }  // namespace glycine::distance::cpu

@@ -11,7 +11,7 @@
 #include "engine/core/tiling.hpp"
 #include "engine/distance/cpu/count_kernel.hpp"
 #include "engine/distance/discrete_data.hpp"
-#include "engine/distance/pair_engine.hpp"
+#include "engine/distance/distance_engine.hpp"
 
 namespace glycine::distance::cpu {
 

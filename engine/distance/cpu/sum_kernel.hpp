@@ -3,7 +3,7 @@
 #include <cstddef>
 
 #include "engine/core/instruction_set.hpp"
-#include "engine/distance/pair_engine.hpp"
+#include "engine/distance/distance_engine.hpp"
 
 /// Inner kernel of `cpu direct`: sums differences of coordinates, with a block of pairs in registers.
 namespace glycine::distance::cpu {

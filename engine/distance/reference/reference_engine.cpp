@@ -8,7 +8,7 @@
 
 #include "engine/core/stopwatch.hpp"
 #include "engine/core/variant_table.hpp"
-#include "engine/distance/pair_engine.hpp"
+#include "engine/distance/distance_engine.hpp"
 
 namespace glycine::distance::reference {
 
@@ -191,7 +191,7 @@ const VariantTable<Variant>& variants() {
     return table;
 }
 
-class ReferenceEngine : public PairEngine {
+class ReferenceEngine : public DistanceEngine {
   public:
     Support supports(const PairRequest& request) const override {
         if (request.variant == Variant::PaperLoop) return supportsPaperLoop(request);
@@ -217,8 +217,8 @@ class ReferenceEngine : public PairEngine {
 
 }  // namespace
 
-PairEngineEntry engine() {
-    return implementWith<PairEngine, ReferenceEngine, Backend>(variants());
+DistanceEngineEntry engine() {
+    return implementWith<DistanceEngine, ReferenceEngine, Backend>(variants());
 }
 
 }  // namespace glycine::distance::reference

@@ -68,7 +68,7 @@ class PairProblem : public study::Problem {
     std::unique_ptr<Computation> start(Backend& backend, const Configuration& configuration, CheckScope scope,
                                        Progress& progress) override {
         for (const auto& input : inputs_) referenceSeconds_ += input->findAnswers(progress);
-        return computeWithEngine(createImplementation<PairEngine>(backend), inputs_, question_,
+        return computeWithEngine(createImplementation<DistanceEngine>(backend), inputs_, question_,
                                  withChoice({}, configuration), scope);
     }
     /// After Sinnott-Armstrong et al. 2010: each pair's attributes are compared and the differences counted,
@@ -110,14 +110,14 @@ class ValuesProblem final : public PairProblem {
                                        Progress& progress) override {
         if (expected_.empty()) {
             const auto reference = BackendRegistry::instance().create("reference", {});
-            const auto engine = createImplementation<PairEngine>(*reference);
+            const auto engine = createImplementation<DistanceEngine>(*reference);
             const auto run = startValues(*engine, data(), options_, progress);
             expected_ = study::runReference(*run, data().instances(), data().attributes(), 1,
                                             referenceSeconds_, progress);
         }
         const DistanceOptions options = withChoice(options_, configuration);
         const std::string measure(toString(options.measure));
-        const std::shared_ptr<PairEngine> engine = createImplementation<PairEngine>(backend);
+        const std::shared_ptr<DistanceEngine> engine = createImplementation<DistanceEngine>(backend);
         const Precision precision = precisionOf(*engine, data(), options);
         auto trial =
             trialOf<double>(data(), precision, measure, tileSide(backend, data(), options), {measure});
@@ -181,7 +181,7 @@ double StudyInput::findAnswers(Progress& progress) {
     const DataSet part = isWhole ? DataSet() : selectInstances(data(), checked_);
     const DataView checked = isWhole ? data() : part.view();
     const std::unique_ptr<Backend> backend = BackendRegistry::instance().create("reference", {});
-    const std::unique_ptr<PairEngine> engine = createImplementation<PairEngine>(*backend);
+    const std::unique_ptr<DistanceEngine> engine = createImplementation<DistanceEngine>(*backend);
     double seconds = 0;
     const auto ask = [&](auto run, std::size_t quantities) {
         return study::runReference(*run, checked_.size(), checked.attributes(), quantities, seconds,
@@ -216,9 +216,9 @@ const std::vector<Matrix<double>>& StudyInput::sums(SumTerm term, double unit) {
     return result;
 }
 
-std::unique_ptr<Computation> computeWithEngine(std::shared_ptr<PairEngine> engine, const StudyInputs& inputs,
-                                               const PairQuestion& question, const DistanceOptions& asked,
-                                               CheckScope scope) {
+std::unique_ptr<Computation> computeWithEngine(std::shared_ptr<DistanceEngine> engine,
+                                               const StudyInputs& inputs, const PairQuestion& question,
+                                               const DistanceOptions& asked, CheckScope scope) {
     const DataView data = inputs.front()->data();
     const Variant variant = asked.variant;
     const Precision precision = precisionOf(*engine, data, asked);

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "engine/distance/distance_engine.hpp"
 #include "engine/distance/input/input_data.hpp"
-#include "engine/distance/pair_engine.hpp"
 #include "engine/study/subject.hpp"
 
 /// Backends against the reference, which computes with the input's own numbers. Counts must be equal to the
@@ -60,7 +60,7 @@ using StudyInputs = std::vector<std::shared_ptr<StudyInput>>;
 
 /// Puts a question to an engine as study::computePairs does, with variant and precision of `asked`. The
 /// inputs must have one kind and size and outlive the computation.
-std::unique_ptr<study::Computation> computeWithEngine(std::shared_ptr<PairEngine> engine,
+std::unique_ptr<study::Computation> computeWithEngine(std::shared_ptr<DistanceEngine> engine,
                                                       const StudyInputs& inputs, const PairQuestion& question,
                                                       const DistanceOptions& asked, study::CheckScope scope);
 

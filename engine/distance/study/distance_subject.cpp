@@ -6,8 +6,8 @@
 #include <set>
 
 #include "engine/core/error.hpp"
+#include "engine/distance/distance_engine.hpp"
 #include "engine/distance/input/random_data_set.hpp"
-#include "engine/distance/pair_engine.hpp"
 #include "engine/distance/study/distance_problem.hpp"
 #include "engine/study/data_sizes.hpp"
 #include "engine/study/published.hpp"

@@ -23,7 +23,7 @@ template <class T>
 class TiledSmoothing {
   public:
     TiledSmoothing(glycine::gl::GlBackend& backend, StripProducts& products, const BoundMatrices<T>& matrices,
-                   std::size_t tile, SmootherOutcome& outcome, Progress& progress)
+                   std::size_t tile, SmoothingOutcome& outcome, Progress& progress)
         : products_(products), matrices_(matrices), outcome_(outcome), progress_(progress), clock_(backend) {
         // Tiles of about equal size, so that none is mostly padding.
         const std::size_t count = (matrices.atoms() + tile - 1) / tile;
@@ -165,7 +165,7 @@ class TiledSmoothing {
 
     StripProducts& products_;
     BoundMatrices<T> matrices_;
-    SmootherOutcome& outcome_;
+    SmoothingOutcome& outcome_;
     Progress& progress_;
     Progress silent_{{}, [this] {
                          progress_.throwIfCancelled();
@@ -189,7 +189,7 @@ std::size_t bytesForTile(std::size_t atoms) {
 
 template <class T>
 void smoothInOnePiece(glycine::gl::GlBackend& backend, StripProducts& products,
-                      const BoundMatrices<T>& matrices, SmootherOutcome& outcome, Progress& progress) {
+                      const BoundMatrices<T>& matrices, SmoothingOutcome& outcome, Progress& progress) {
     const std::size_t n = matrices.atoms();
     const double paddedAtoms = static_cast<double>(roundUp(n, layout::kStripBlock));
     glycine::gl::StageClock clock(backend);
@@ -221,7 +221,7 @@ void smoothInOnePiece(glycine::gl::GlBackend& backend, StripProducts& products,
 /// Smooths matrices that do not fit, in tiles of at most `tile` atoms (see largestTile).
 template <class T>
 void smoothInTiles(glycine::gl::GlBackend& backend, StripProducts& products, const BoundMatrices<T>& matrices,
-                   std::size_t tile, SmootherOutcome& outcome, Progress& progress) {
+                   std::size_t tile, SmoothingOutcome& outcome, Progress& progress) {
     TiledSmoothing<T> smoothing(backend, products, matrices, tile, outcome, progress);
     outcome.note = fmt::format("worked in {0} x {0} tiles", smoothing.tileCount());
     smoothing.smoothUpper();
@@ -313,9 +313,9 @@ std::size_t bytesForSmallestTile() {
 }
 
 template <class T>
-SmootherOutcome smoothBlocked(glycine::gl::GlBackend& backend, const BoundMatrices<T>& matrices,
-                              Progress& progress) {
-    SmootherOutcome outcome;
+SmoothingOutcome smoothBlocked(glycine::gl::GlBackend& backend, const BoundMatrices<T>& matrices,
+                               Progress& progress) {
+    SmoothingOutcome outcome;
     outcome.variant = Variant::Blocked;
     StripProducts products(backend, std::is_same_v<T, std::int32_t>);
     products.beginCompiling(matrices.hasLower());
@@ -328,9 +328,9 @@ SmootherOutcome smoothBlocked(glycine::gl::GlBackend& backend, const BoundMatric
     return outcome;
 }
 
-template SmootherOutcome smoothBlocked<float>(glycine::gl::GlBackend&, const BoundMatrices<float>&,
-                                              Progress&);
-template SmootherOutcome smoothBlocked<std::int32_t>(glycine::gl::GlBackend&,
-                                                     const BoundMatrices<std::int32_t>&, Progress&);
+template SmoothingOutcome smoothBlocked<float>(glycine::gl::GlBackend&, const BoundMatrices<float>&,
+                                               Progress&);
+template SmoothingOutcome smoothBlocked<std::int32_t>(glycine::gl::GlBackend&,
+                                                      const BoundMatrices<std::int32_t>&, Progress&);
 
 }  // namespace glycine::bounds::gl

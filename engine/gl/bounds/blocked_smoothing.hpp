@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "engine/bounds/smoother.hpp"
+#include "engine/bounds/smoothing_engine.hpp"
 #include "engine/gl/bounds/strip_products.hpp"
 #include "engine/gl/framework/gl_backend.hpp"
 
@@ -39,12 +39,12 @@ StripMatrix smoothLowerStrips(StripProducts& products, const StripMatrix& upper,
 
 /// Smooths matrices of any size: in one piece if they fit, otherwise in tiles held by the host.
 template <class T>
-SmootherOutcome smoothBlocked(glycine::gl::GlBackend& backend, const BoundMatrices<T>& matrices,
-                              Progress& progress);
+SmoothingOutcome smoothBlocked(glycine::gl::GlBackend& backend, const BoundMatrices<T>& matrices,
+                               Progress& progress);
 
-extern template SmootherOutcome smoothBlocked<float>(glycine::gl::GlBackend&, const BoundMatrices<float>&,
-                                                     Progress&);
-extern template SmootherOutcome smoothBlocked<std::int32_t>(glycine::gl::GlBackend&,
-                                                            const BoundMatrices<std::int32_t>&, Progress&);
+extern template SmoothingOutcome smoothBlocked<float>(glycine::gl::GlBackend&, const BoundMatrices<float>&,
+                                                      Progress&);
+extern template SmoothingOutcome smoothBlocked<std::int32_t>(glycine::gl::GlBackend&,
+                                                             const BoundMatrices<std::int32_t>&, Progress&);
 
 }  // namespace glycine::bounds::gl

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "engine/bounds/smoother.hpp"
+#include "engine/bounds/smoothing_engine.hpp"
 #include "engine/gl/framework/gl_backend.hpp"
 
 /// Tetrangle limits by fragment passes, one for each atom k and 128 atoms l. Shaders compute
@@ -13,7 +13,7 @@ namespace glycine::bounds::gl {
 
 Support supportsTetrangleSearch(glycine::gl::GlBackend& backend, std::size_t atoms);
 
-/// As Smoother::tetrangleLimits; no bound may exceed 2²⁰ Å.
+/// As SmoothingEngine::tetrangleLimits; no bound may exceed 2²⁰ Å.
 TetrangleLimits searchTetrangles(glycine::gl::GlBackend& backend, const AnyBoundMatrices& matrices,
                                  Progress& progress);
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/distance/pair_engine.hpp"
+#include "engine/distance/distance_engine.hpp"
 #include "engine/gl/framework/gl_backend.hpp"
 #include "engine/gl/pairs/pair_regions.hpp"
 #include "engine/gl/pairs/panels.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/distance/pair_engine.hpp"
+#include "engine/distance/distance_engine.hpp"
 #include "engine/gl/pairs/float_passes.hpp"
 
 namespace glycine::distance::gl {

@@ -31,9 +31,9 @@ const VariantTable<Variant>& variants() {
     return table;
 }
 
-class GlPairEngine final : public PairEngine {
+class GlDistanceEngine final : public DistanceEngine {
   public:
-    explicit GlPairEngine(glycine::gl::GlBackend& backend) : backend_(backend) {}
+    explicit GlDistanceEngine(glycine::gl::GlBackend& backend) : backend_(backend) {}
 
     Support supports(const PairRequest& request) const override {
         const Variant variant = resolve(request.variant, request.isCoordinates);
@@ -131,8 +131,8 @@ class GlPairEngine final : public PairEngine {
 
 }  // namespace
 
-PairEngineEntry engine() {
-    return implementWith<PairEngine, GlPairEngine, glycine::gl::GlBackend>(variants());
+DistanceEngineEntry engine() {
+    return implementWith<DistanceEngine, GlDistanceEngine, glycine::gl::GlBackend>(variants());
 }
 
 }  // namespace glycine::distance::gl

@@ -48,8 +48,8 @@ void treatMissing(const std::string& path, ExpressionTable& table, MissingValues
 /// Genes × samples, with their names.
 struct ExpressionTable {
     Matrix<double> values{};  ///< NaN: missing; others are finite
-    /// Values that stay in their file, instead of `values`, if none is missing; null: none do. What comes
-    /// from them is valid once its requireUnchanged() has returned.
+    /// Values that stay in their file, instead of `values`, if none is missing; null: none do. Results
+    /// computed from them are valid once its requireUnchanged() has returned.
     std::shared_ptr<const MappedNpy> inFile{};
     std::vector<std::string> genes{};    ///< unique; "1", "2", … if the file has no names
     std::vector<std::string> samples{};  ///< the same

@@ -85,9 +85,9 @@ std::array<Variant, 3> fastestFirst(const glycine::cuda::MatchShape& shape) {
     return {variants().defaultVariant(), Variant::Bitset, Variant::Diagonal};
 }
 
-class CudaMatcher final : public Matcher {
+class CudaMatchEngine final : public MatchEngine {
   public:
-    explicit CudaMatcher(CudaBackend& backend) : backend_(backend) {}
+    explicit CudaMatchEngine(CudaBackend& backend) : backend_(backend) {}
 
     Support supports(const MatchRequest& request) const override;
     MatchOutcome match(std::span<const AnyEpoch> epochs, const MatchRule& rule, Variant variant,
@@ -137,7 +137,7 @@ class CudaMatcher final : public Matcher {
     std::size_t heldBytes_ = 0;  ///< device memory of the kept run
 };
 
-Support CudaMatcher::supports(const MatchRequest& request) const {
+Support CudaMatchEngine::supports(const MatchRequest& request) const {
     backend_.makeCurrent();
     if (Support known = variants().supports(request.variant); !known) return known;
     if (Support support = supportsShape(request); !support) return support;
@@ -157,7 +157,7 @@ Support CudaMatcher::supports(const MatchRequest& request) const {
 }
 
 template <class T>
-MatchRun<T>& CudaMatcher::runFor(const RunShape& shape, std::unique_ptr<MatchRun<T>>& run) {
+MatchRun<T>& CudaMatchEngine::runFor(const RunShape& shape, std::unique_ptr<MatchRun<T>>& run) {
     if (run && run->shape() == shape) return *run;
     dropRuns();
     const std::size_t before = backend_.memory().used();
@@ -170,8 +170,9 @@ MatchRun<T>& CudaMatcher::runFor(const RunShape& shape, std::unique_ptr<MatchRun
     return *run;
 }
 
-MatchOutcome CudaMatcher::match(std::span<const AnyEpoch> epochs, const MatchRule& rule, Variant variant,
-                                std::span<const MatrixView<MatchStatistics>> statistics, Progress& progress) {
+MatchOutcome CudaMatchEngine::match(std::span<const AnyEpoch> epochs, const MatchRule& rule, Variant variant,
+                                    std::span<const MatrixView<MatchStatistics>> statistics,
+                                    Progress& progress) {
     backend_.makeCurrent();
     MatchOutcome outcome;
     outcome.variant = variants().resolve(variant);
@@ -201,8 +202,8 @@ MatchOutcome CudaMatcher::match(std::span<const AnyEpoch> epochs, const MatchRul
 
 }  // namespace
 
-MatcherEntry matcher() {
-    return implementWith<Matcher, CudaMatcher, CudaBackend>(variants());
+MatchEngineEntry matchEngine() {
+    return implementWith<MatchEngine, CudaMatchEngine, CudaBackend>(variants());
 }
 
 }  // namespace glycine::crossapen::cuda

@@ -36,9 +36,9 @@ const VariantTable<Variant>& variants() {
     return table;
 }
 
-class GlMatcher final : public Matcher {
+class GlMatchEngine final : public MatchEngine {
   public:
-    explicit GlMatcher(glycine::gl::GlBackend& backend) : backend_(backend) {}
+    explicit GlMatchEngine(glycine::gl::GlBackend& backend) : backend_(backend) {}
 
     Support supports(const MatchRequest& request) const override {
         if (Support shape = supportsShape(request); !shape) return shape;
@@ -150,8 +150,8 @@ class GlMatcher final : public Matcher {
 
 }  // namespace
 
-MatcherEntry matcher() {
-    return implementWith<Matcher, GlMatcher, glycine::gl::GlBackend>(variants());
+MatchEngineEntry matchEngine() {
+    return implementWith<MatchEngine, GlMatchEngine, glycine::gl::GlBackend>(variants());
 }
 
 }  // namespace glycine::crossapen::gl

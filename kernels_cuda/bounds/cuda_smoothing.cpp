@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "engine/bounds/smoother.hpp"
+#include "engine/bounds/smoothing_engine.hpp"
 #include "engine/bounds/tetrangle.hpp"
 #include "engine/core/host_memory.hpp"
 #include "engine/core/stopwatch.hpp"
@@ -48,12 +48,12 @@ const VariantTable<Variant>& variants() {
     return table;
 }
 
-class CudaSmoother : public Smoother {
+class CudaSmoothingEngine : public SmoothingEngine {
   public:
-    explicit CudaSmoother(CudaBackend& backend) : backend_(backend), transfer_(backend.transfer()) {}
+    explicit CudaSmoothingEngine(CudaBackend& backend) : backend_(backend), transfer_(backend.transfer()) {}
 
     Support supports(const SmoothingRequest& request) const override;
-    SmootherOutcome smooth(const AnyBoundMatrices& matrices, Variant variant, Progress& progress) override {
+    SmoothingOutcome smooth(const AnyBoundMatrices& matrices, Variant variant, Progress& progress) override {
         const Variant chosen = variants().resolve(variant);
         return std::visit([&](const auto& typed) { return smoothTyped(typed, chosen, progress); }, matrices);
     }
@@ -72,9 +72,9 @@ class CudaSmoother : public Smoother {
         return std::nullopt;
     }
 
-    SmootherOutcome beginShared(const AnyBoundMatrices& /*matrices*/, Variant variant, Progress& /*progress*/,
-                                SharedTask& task) override {
-        SmootherOutcome outcome;
+    SmoothingOutcome beginShared(const AnyBoundMatrices& /*matrices*/, Variant variant,
+                                 Progress& /*progress*/, SharedTask& task) override {
+        SmoothingOutcome outcome;
         outcome.variant = variants().resolve(variant);
         if (outcome.variant == Variant::Naive)
             throw UnavailableError(
@@ -93,16 +93,17 @@ class CudaSmoother : public Smoother {
     template <class T>
     Support supportsSize(Variant variant, const SmoothingRequest& request) const;
     template <class T>
-    SmootherOutcome smoothTyped(const BoundMatrices<T>& matrices, Variant variant, Progress& progress);
+    SmoothingOutcome smoothTyped(const BoundMatrices<T>& matrices, Variant variant, Progress& progress);
     template <class T>
-    SmootherOutcome smoothOnDevice(const BoundMatrices<T>& matrices, BoundsMethod method, Progress& progress);
+    SmoothingOutcome smoothOnDevice(const BoundMatrices<T>& matrices, BoundsMethod method,
+                                    Progress& progress);
 
     CudaBackend& backend_;
     StagedTransfer& transfer_;
 };
 
 template <class T>
-Support CudaSmoother::supportsSize(Variant variant, const SmoothingRequest& request) const {
+Support CudaSmoothingEngine::supportsSize(Variant variant, const SmoothingRequest& request) const {
     const std::size_t atoms = request.atoms;
     const std::size_t available = backend_.memory().available();
     const std::size_t needed =
@@ -115,7 +116,7 @@ Support CudaSmoother::supportsSize(Variant variant, const SmoothingRequest& requ
         (variant == Variant::Naive ? "; variant 'blocked' works in blocks" : ""));
 }
 
-Support CudaSmoother::supports(const SmoothingRequest& request) const {
+Support CudaSmoothingEngine::supports(const SmoothingRequest& request) const {
     if (Support known = variants().supports(request.variant); !known) return known;
     const Variant variant = variants().resolve(request.variant);
     backend_.makeCurrent();
@@ -130,7 +131,7 @@ Support CudaSmoother::supports(const SmoothingRequest& request) const {
     return supportsSize<std::int32_t>(variant, request);
 }
 
-Support CudaSmoother::supportsTetrangles(std::size_t atoms) const {
+Support CudaSmoothingEngine::supportsTetrangles(std::size_t atoms) const {
     backend_.makeCurrent();
     const std::size_t needed = kTetrangleArrays * atoms * atoms * sizeof(double);
     const std::size_t available = backend_.memory().available();
@@ -139,7 +140,7 @@ Support CudaSmoother::supportsTetrangles(std::size_t atoms) const {
         lackOfDeviceMemory(fmt::format("{} atoms", atoms), static_cast<double>(needed), available));
 }
 
-TetrangleLimits CudaSmoother::tetrangleLimits(const AnyBoundMatrices& matrices, Progress& progress) {
+TetrangleLimits CudaSmoothingEngine::tetrangleLimits(const AnyBoundMatrices& matrices, Progress& progress) {
     backend_.makeCurrent();
     const TetrangleBounds bounds(matrices);
     const std::size_t n = bounds.atoms;
@@ -181,8 +182,8 @@ TetrangleLimits CudaSmoother::tetrangleLimits(const AnyBoundMatrices& matrices, 
 }
 
 template <class T>
-SmootherOutcome CudaSmoother::smoothTyped(const BoundMatrices<T>& matrices, Variant variant,
-                                          Progress& progress) {
+SmoothingOutcome CudaSmoothingEngine::smoothTyped(const BoundMatrices<T>& matrices, Variant variant,
+                                                  Progress& progress) {
     backend_.makeCurrent();
     const BoundsMethod method = variant == Variant::Naive ? BoundsMethod::Naive : BoundsMethod::Blocked;
     const std::size_t needed =
@@ -190,7 +191,7 @@ SmootherOutcome CudaSmoother::smoothTyped(const BoundMatrices<T>& matrices, Vari
     // Blocks take less memory than two matrices and their products, and may lie in the host's.
     if (method == BoundsMethod::Blocked && needed > backend_.memory().available())
         return smoothInBlocks(*this, matrices, variant, progress);
-    SmootherOutcome outcome = smoothOnDevice(matrices, method, progress);
+    SmoothingOutcome outcome = smoothOnDevice(matrices, method, progress);
     outcome.variant = variant;
     return outcome;
 }
@@ -198,8 +199,8 @@ SmootherOutcome CudaSmoother::smoothTyped(const BoundMatrices<T>& matrices, Vari
 /// Both matrices on the device. The lower bounds travel up while the upper ones are smoothed, the upper
 /// bounds travel down while the lower ones are: `upload` and `download` count what could not be hidden.
 template <class T>
-SmootherOutcome CudaSmoother::smoothOnDevice(const BoundMatrices<T>& matrices, BoundsMethod method,
-                                             Progress& progress) {
+SmoothingOutcome CudaSmoothingEngine::smoothOnDevice(const BoundMatrices<T>& matrices, BoundsMethod method,
+                                                     Progress& progress) {
     const std::size_t n = matrices.atoms();
     const double work = double(n) * double(n) * double(n);
     const auto worked = [&](double done) { progress.advance(done); };
@@ -212,7 +213,7 @@ SmootherOutcome CudaSmoother::smoothOnDevice(const BoundMatrices<T>& matrices, B
         transfer_.download<T>(device.data(), device.side(), host.data(), host.rowStride(), n, n);
     };
 
-    SmootherOutcome outcome;
+    SmoothingOutcome outcome;
     Stopwatch watch;
     const DeviceBounds<T> upper(backend_.memory(), n);
     std::optional<DeviceBounds<T>> lower;
@@ -251,9 +252,9 @@ SmootherOutcome CudaSmoother::smoothOnDevice(const BoundMatrices<T>& matrices, B
 
 /// Matrices that are on the device, checked there.
 template <class T>
-std::optional<DeviceBoundOutcome> CudaSmoother::smoothArrays(const DeviceBoundRequest& request,
-                                                             const BoundMatrices<T>& host,
-                                                             Progress& progress) {
+std::optional<DeviceBoundOutcome> CudaSmoothingEngine::smoothArrays(const DeviceBoundRequest& request,
+                                                                    const BoundMatrices<T>& host,
+                                                                    Progress& progress) {
     const std::size_t n = request.upper.rows;
     const bool hasLower = request.lower.data != nullptr;
     const Variant variant = variants().resolve(request.variant);
@@ -331,8 +332,8 @@ std::optional<DeviceBoundOutcome> CudaSmoother::smoothArrays(const DeviceBoundRe
 
 }  // namespace
 
-SmootherEntry smoother() {
-    return implementWith<Smoother, CudaSmoother, CudaBackend>(variants());
+SmoothingEngineEntry smoothingEngine() {
+    return implementWith<SmoothingEngine, CudaSmoothingEngine, CudaBackend>(variants());
 }
 
 }  // namespace glycine::bounds::cuda

@@ -134,7 +134,7 @@ class MembershipRun {
     std::vector<std::unique_ptr<Workspace<T>>> workspaces_;
 };
 
-class CpuMemberships : public MembershipSummer {
+class CpuMemberships : public MembershipEngine {
   public:
     explicit CpuMemberships(const HostBackend& backend)
         : threads_(backend.threads()), instructions_(backend.instructions()) {}
@@ -164,13 +164,13 @@ class CpuMemberships : public MembershipSummer {
 
 }  // namespace
 
-MembershipSummerEntry membershipSummer() {
+MembershipEngineEntry membershipEngine() {
     static const VariantTable<Variant> variants(
         "cpu", {"float32", "float64"},
         {{Variant::Membership,
           "sums of memberships at both lengths in one sweep, each pair of channels once, vectorised",
           "Chen et al. 2007; Xie et al. 2010"}});
-    return implementWith<MembershipSummer, CpuMemberships, HostBackend>(variants);
+    return implementWith<MembershipEngine, CpuMemberships, HostBackend>(variants);
 }
 
 }  // namespace glycine::crossapen::cpu

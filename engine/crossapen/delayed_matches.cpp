@@ -1,4 +1,4 @@
-#include "engine/crossapen/delayed_matcher.hpp"
+#include "engine/crossapen/delayed_matches.hpp"
 
 #include <fmt/format.h>
 #include <omp.h>
@@ -129,9 +129,9 @@ class Correction {
     std::size_t longCount_;
 };
 
-class DelayedMatcher : public Matcher {
+class DelayedMatchEngine : public MatchEngine {
   public:
-    explicit DelayedMatcher(std::unique_ptr<Matcher> engine) : engine_(std::move(engine)) {}
+    explicit DelayedMatchEngine(std::unique_ptr<MatchEngine> engine) : engine_(std::move(engine)) {}
 
     Support supports(const MatchRequest& request) const override {
         const unsigned delay = request.rule.delay;
@@ -195,14 +195,14 @@ class DelayedMatcher : public Matcher {
     }
 
   private:
-    std::unique_ptr<Matcher> engine_;
+    std::unique_ptr<MatchEngine> engine_;
 };
 
 }  // namespace
 
-MatcherEntry withDelay(MatcherEntry entry) {
-    entry.create = [create = std::move(entry.create)](Backend& backend) -> std::unique_ptr<Matcher> {
-        return std::make_unique<DelayedMatcher>(create(backend));
+MatchEngineEntry withDelay(MatchEngineEntry entry) {
+    entry.create = [create = std::move(entry.create)](Backend& backend) -> std::unique_ptr<MatchEngine> {
+        return std::make_unique<DelayedMatchEngine>(create(backend));
     };
     return entry;
 }

@@ -51,7 +51,7 @@ double sumMemberships(const T* u, const T* v, std::size_t samples, std::size_t l
     return sum;
 }
 
-class ReferenceMemberships : public MembershipSummer {
+class ReferenceMemberships : public MembershipEngine {
   public:
     Support supports(const MembershipRequest& request) const override { return supportsMemberships(request); }
 
@@ -87,13 +87,13 @@ class ReferenceMemberships : public MembershipSummer {
 
 }  // namespace
 
-MembershipSummerEntry membershipSummer() {
+MembershipEngineEntry membershipEngine() {
     static const VariantTable<Variant> variants(
         "reference", {"float32", "float64"},
         {{Variant::Membership,
           "the definition: every template less its baseline against every one of the other channel",
           "Chen et al. 2007; Xie et al. 2010"}});
-    return implementWith<MembershipSummer, ReferenceMemberships, Backend>(variants);
+    return implementWith<MembershipEngine, ReferenceMemberships, Backend>(variants);
 }
 
 }  // namespace glycine::crossapen::reference

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/bounds/smoother.hpp"
+#include "engine/bounds/smoothing_engine.hpp"
 #include "engine/core/matrix.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/core/variant_table.hpp"
@@ -104,14 +104,14 @@ const VariantTable<Variant>& variants() {
     return table;
 }
 
-class ReferenceSmoother : public Smoother {
+class ReferenceSmoothingEngine : public SmoothingEngine {
   public:
     Support supports(const SmoothingRequest& request) const override {
         return variants().supports(request.variant);
     }
 
-    SmootherOutcome smooth(const AnyBoundMatrices& matrices, Variant, Progress& progress) override {
-        SmootherOutcome outcome;
+    SmoothingOutcome smooth(const AnyBoundMatrices& matrices, Variant, Progress& progress) override {
+        SmoothingOutcome outcome;
         outcome.variant = Variant::Serial;
         std::visit(
             [&]<class T>(const BoundMatrices<T>& typed) {
@@ -150,8 +150,8 @@ class ReferenceSmoother : public Smoother {
 
 }  // namespace
 
-SmootherEntry smoother() {
-    return implementWith<Smoother, ReferenceSmoother, Backend>(variants());
+SmoothingEngineEntry smoothingEngine() {
+    return implementWith<SmoothingEngine, ReferenceSmoothingEngine, Backend>(variants());
 }
 
 }  // namespace glycine::bounds::reference

@@ -1,4 +1,4 @@
-#include "engine/bounds/smoother.hpp"
+#include "engine/bounds/smoothing_engine.hpp"
 
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@ const Algorithm& algorithm() {
     static const Algorithm algorithm(
         "bounds", "Tighten the bounds on the distances between a molecule's atoms by the triangle inequality",
         "P. Micikevicius, GPU Computing for Protein Structure Prediction, GPU Gems 2 (2005), chapter 43",
-        [] { return allVariants<Smoother>(); },
+        [] { return allVariants<SmoothingEngine>(); },
         [](Backend& backend, const Configuration& configuration, const Dimensions& dimensions) {
             SmoothingRequest request;
             if (!configuration.variant.empty()) request.variant = fromString<Variant>(configuration.variant);
@@ -27,24 +27,24 @@ const Algorithm& algorithm() {
 }
 
 Support supportsRequest(Backend& backend, const SmoothingRequest& request) {
-    Support support = glycine::supportsRequest<Smoother>(backend, request);
+    Support support = glycine::supportsRequest<SmoothingEngine>(backend, request);
     if (!support || !request.tetrangles) return support;
-    return createImplementation<Smoother>(backend)->supportsTetrangles(request.atoms);
+    return createImplementation<SmoothingEngine>(backend)->supportsTetrangles(request.atoms);
 }
 
-SmootherOutcome Smoother::beginShared(const AnyBoundMatrices& /*matrices*/, Variant /*variant*/,
-                                      Progress& /*progress*/, SharedTask& task) {
+SmoothingOutcome SmoothingEngine::beginShared(const AnyBoundMatrices& /*matrices*/, Variant /*variant*/,
+                                              Progress& /*progress*/, SharedTask& task) {
     throw UnavailableError(fmt::format(
         "{} does not share the bounds of a matrix among devices or processes; cpu, gl and cuda do",
         task.backend));
 }
 
-std::unique_ptr<BlockWorker> Smoother::worker(const WorkerPart& /*part*/) {
+std::unique_ptr<BlockWorker> SmoothingEngine::worker(const WorkerPart& /*part*/) {
     throw std::logic_error("a worker of a backend that shares no bounds");
 }
 
-ImplementationList<Smoother>& Smoother::implementations() {
-    static ImplementationList<Smoother> all{reference::smoother(), cpu::smoother()};
+ImplementationList<SmoothingEngine>& SmoothingEngine::implementations() {
+    static ImplementationList<SmoothingEngine> all{reference::smoothingEngine(), cpu::smoothingEngine()};
     return all;
 }
 

@@ -163,7 +163,7 @@ const VariantTable<Variant>& variants() {
     return table;
 }
 
-class ReferenceMatcher : public Matcher {
+class ReferenceMatchEngine : public MatchEngine {
   public:
     Support supports(const MatchRequest& request) const override {
         if (isPaperLoop(request.variant) && request.format == NumberFormat::Float32 &&
@@ -202,8 +202,8 @@ class ReferenceMatcher : public Matcher {
 
 }  // namespace
 
-MatcherEntry matcher() {
-    return implementWith<Matcher, ReferenceMatcher, Backend>(variants());
+MatchEngineEntry matchEngine() {
+    return implementWith<MatchEngine, ReferenceMatchEngine, Backend>(variants());
 }
 
 }  // namespace glycine::crossapen::reference

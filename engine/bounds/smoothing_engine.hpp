@@ -28,7 +28,7 @@ struct SmoothingRequest {
 };
 
 /// Report of a run, next to the matrices that it changed.
-struct SmootherOutcome {
+struct SmoothingOutcome {
     Variant variant = Variant::Default;  ///< the one that ran
     SmoothingTimes times;
     std::string note;
@@ -48,7 +48,7 @@ struct DeviceBoundRequest {
     DeviceMatrix smoothedUpper, smoothedLower;
     double tolerance = 0;  ///< of violations, Å
 };
-struct DeviceBoundOutcome : SmootherOutcome {
+struct DeviceBoundOutcome : SmoothingOutcome {
     std::size_t knownPairs = 0;      ///< of the input, as countKnownPairs has it
     std::size_t violationCount = 0;  ///< of the result
 };
@@ -56,13 +56,14 @@ struct DeviceBoundOutcome : SmootherOutcome {
 /// The algorithm on one backend. `smooth` gets checked input (square, equal sizes, n ≥ 1, zero diagonal,
 /// symmetric, no NaN, no infinity) for a request that `supports` accepted, and leaves symmetric smoothed
 /// bounds; the diagonal may hold anything (the caller zeroes it).
-class Smoother {
+class SmoothingEngine {
   public:
-    virtual ~Smoother() = default;
+    virtual ~SmoothingEngine() = default;
     static constexpr std::string_view kAlgorithm = "bounds";
-    static ImplementationList<Smoother>& implementations();
+    static ImplementationList<SmoothingEngine>& implementations();
     virtual Support supports(const SmoothingRequest& request) const = 0;
-    virtual SmootherOutcome smooth(const AnyBoundMatrices& matrices, Variant variant, Progress& progress) = 0;
+    virtual SmoothingOutcome smooth(const AnyBoundMatrices& matrices, Variant variant,
+                                    Progress& progress) = 0;
     /// Smooths bounds in the memory of its own device without changing them. Also writes the result to
     /// `host`, as `smooth` does, unless its matrices have no memory. Returns nothing if the device cannot
     /// take the arrays, has no room, or finds bounds that are not symmetric to the bit or a lower bound above
@@ -86,19 +87,19 @@ class Smoother {
     // Several workers that share the blocks (shared_smoothing.hpp)
     /// Fills `side` and `closesUpper` of the task, and does the work that the variant does not share. Throws
     /// UnavailableError if the variant shares nothing.
-    virtual SmootherOutcome beginShared(const AnyBoundMatrices& matrices, Variant variant, Progress& progress,
-                                        SharedTask& task);
+    virtual SmoothingOutcome beginShared(const AnyBoundMatrices& matrices, Variant variant,
+                                         Progress& progress, SharedTask& task);
     /// A worker with room for its blocks. Throws UnavailableError where there is none.
     virtual std::unique_ptr<BlockWorker> worker(const WorkerPart& part);
 };
 
-using SmootherEntry = Implementation<Smoother>;
+using SmoothingEngineEntry = Implementation<SmoothingEngine>;
 
 /// Whether `backend` supports the request; no if it has no implementation.
 Support supportsRequest(Backend& backend, const SmoothingRequest& request);
 
-/// Smooths bounds in the memory of the backend's device, as Smoother::smoothOnDevice. If the result stays
-/// there, the report counts violations but lists none.
+/// Smooths bounds in the memory of the backend's device, as SmoothingEngine::smoothOnDevice. If the result
+/// stays there, the report counts violations but lists none.
 struct DeviceSmoothing {
     SmoothingReport report;
     std::size_t knownPairs = 0;
@@ -112,16 +113,16 @@ const Algorithm& algorithm();
 
 // One per backend, defined next to its implementation.
 namespace reference {
-SmootherEntry smoother();
+SmoothingEngineEntry smoothingEngine();
 }
 namespace cpu {
-SmootherEntry smoother();
+SmoothingEngineEntry smoothingEngine();
 }
 namespace gl {
-SmootherEntry smoother();
+SmoothingEngineEntry smoothingEngine();
 }
 namespace cuda {
-SmootherEntry smoother();
+SmoothingEngineEntry smoothingEngine();
 }
 
 }  // namespace glycine::bounds

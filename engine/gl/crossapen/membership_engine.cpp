@@ -1,4 +1,4 @@
-#include "engine/gl/crossapen/membership_summer.hpp"
+#include "engine/gl/crossapen/membership_engine.hpp"
 
 #include <fmt/format.h>
 
@@ -43,7 +43,7 @@ float largestSize(MatrixView<const float> values) {
     return largest;
 }
 
-class GlMemberships final : public MembershipSummer {
+class GlMemberships final : public MembershipEngine {
   public:
     explicit GlMemberships(glycine::gl::GlBackend& backend) : backend_(backend) {}
 
@@ -277,14 +277,14 @@ void MembershipRun::read(const Range& rows, const Range& partners, MatrixView<Me
     });
 }
 
-MembershipSummerEntry membershipSummer() {
+MembershipEngineEntry membershipEngine() {
     static const VariantTable<Variant> variants(
         "gl", {"float32"},
         {{Variant::Membership,
           "four templates by four a step, sums in groups; each pair of channels once",
           "Chen et al. 2007; Xie et al. 2010",
           {Dialect::Gl33, Dialect::Es300}}});
-    return implementWith<MembershipSummer, GlMemberships, glycine::gl::GlBackend>(variants);
+    return implementWith<MembershipEngine, GlMemberships, glycine::gl::GlBackend>(variants);
 }
 
 }  // namespace glycine::crossapen::gl

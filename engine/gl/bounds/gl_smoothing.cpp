@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "engine/bounds/shared_smoothing.hpp"
-#include "engine/bounds/smoother.hpp"
+#include "engine/bounds/smoothing_engine.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
 #include "engine/core/quantity.hpp"
@@ -101,9 +101,9 @@ std::vector<PassVertex> wholeSide(bool isLower, float columns, float side) {
 /// three primitives per pass. `triangle-single`: one primitive. `triangle-packed` (43.3.4): four bounds per
 /// texel.
 template <class T>
-SmootherOutcome smoothInTriangles(glycine::gl::GlBackend& backend, const BoundMatrices<T>& matrices,
-                                  Variant variant, Progress& progress) {
-    SmootherOutcome outcome;
+SmoothingOutcome smoothInTriangles(glycine::gl::GlBackend& backend, const BoundMatrices<T>& matrices,
+                                   Variant variant, Progress& progress) {
+    SmoothingOutcome outcome;
     outcome.variant = variant;
     const std::size_t n = matrices.atoms();
     const bool isPacked = variant == Variant::TrianglePacked;
@@ -303,9 +303,9 @@ class PerKPasses {
 };
 
 template <class T>
-SmootherOutcome smoothSeparately(glycine::gl::GlBackend& backend, const BoundMatrices<T>& matrices,
-                                 Variant variant, Progress& progress) {
-    SmootherOutcome outcome;
+SmoothingOutcome smoothSeparately(glycine::gl::GlBackend& backend, const BoundMatrices<T>& matrices,
+                                  Variant variant, Progress& progress) {
+    SmoothingOutcome outcome;
     outcome.variant = variant;
     const int n = static_cast<int>(matrices.atoms());
     PerKPasses<T> passes(backend, variant, matrices.atoms());
@@ -340,8 +340,8 @@ SmootherOutcome smoothSeparately(glycine::gl::GlBackend& backend, const BoundMat
 
 /// Smooths by 2n passes, upper bounds first. The whole matrix must fit into one texture.
 template <class T>
-SmootherOutcome smoothByPassesPerK(glycine::gl::GlBackend& backend, const BoundMatrices<T>& matrices,
-                                   Variant variant, Progress& progress) {
+SmoothingOutcome smoothByPassesPerK(glycine::gl::GlBackend& backend, const BoundMatrices<T>& matrices,
+                                    Variant variant, Progress& progress) {
     if (isTriangles(variant)) return smoothInTriangles(backend, matrices, variant, progress);
     return smoothSeparately(backend, matrices, variant, progress);
 }
@@ -371,9 +371,9 @@ const VariantTable<Variant>& variants() {
     return table;
 }
 
-class GlSmoother final : public Smoother {
+class GlSmoothingEngine final : public SmoothingEngine {
   public:
-    explicit GlSmoother(glycine::gl::GlBackend& backend) : backend_(backend) {}
+    explicit GlSmoothingEngine(glycine::gl::GlBackend& backend) : backend_(backend) {}
 
     std::map<std::string, double> facts(Variant variant) const override {
         if (variant != Variant::Packed) return {};
@@ -453,7 +453,7 @@ class GlSmoother final : public Smoother {
         return Support::yes();
     }
 
-    SmootherOutcome smooth(const AnyBoundMatrices& matrices, Variant variant, Progress& progress) override {
+    SmoothingOutcome smooth(const AnyBoundMatrices& matrices, Variant variant, Progress& progress) override {
         const Variant chosen = resolve(variant);
         backend_.makeCurrent();
         if (const auto* floats = std::get_if<BoundMatrices<float>>(&matrices))
@@ -463,9 +463,9 @@ class GlSmoother final : public Smoother {
         throw UnavailableError("gl does not compute in float64");
     }
 
-    SmootherOutcome beginShared(const AnyBoundMatrices& /*matrices*/, Variant variant, Progress& /*progress*/,
-                                SharedTask& task) override {
-        SmootherOutcome outcome;
+    SmoothingOutcome beginShared(const AnyBoundMatrices& /*matrices*/, Variant variant,
+                                 Progress& /*progress*/, SharedTask& task) override {
+        SmoothingOutcome outcome;
         outcome.variant = resolve(variant);
         if (outcome.variant != Variant::Blocked)
             throw UnavailableError(fmt::format("variant '{}' is of one device; 'blocked' shares its blocks",
@@ -486,7 +486,7 @@ class GlSmoother final : public Smoother {
 
   private:
     template <class T>
-    SmootherOutcome run(const BoundMatrices<T>& matrices, Variant variant, Progress& progress) {
+    SmoothingOutcome run(const BoundMatrices<T>& matrices, Variant variant, Progress& progress) {
         return variant == Variant::Blocked ? smoothBlocked(backend_, matrices, progress)
                                            : smoothByPassesPerK(backend_, matrices, variant, progress);
     }
@@ -502,8 +502,8 @@ class GlSmoother final : public Smoother {
 
 }  // namespace
 
-SmootherEntry smoother() {
-    return implementWith<Smoother, GlSmoother, glycine::gl::GlBackend>(variants());
+SmoothingEngineEntry smoothingEngine() {
+    return implementWith<SmoothingEngine, GlSmoothingEngine, glycine::gl::GlBackend>(variants());
 }
 
 }  // namespace glycine::bounds::gl

@@ -122,7 +122,7 @@ class Run {
     glycine::cuda::Stream stream_;
 };
 
-class CudaMemberships final : public MembershipSummer {
+class CudaMemberships final : public MembershipEngine {
   public:
     explicit CudaMemberships(glycine::cuda::CudaBackend& backend) : backend_(backend) {}
 
@@ -172,13 +172,13 @@ class CudaMemberships final : public MembershipSummer {
 
 }  // namespace
 
-MembershipSummerEntry membershipSummer() {
+MembershipEngineEntry membershipEngine() {
     static const VariantTable<Variant> variants("cuda", {"float32", "float64"},
                                                 {{Variant::Membership,
                                                   "two templates a thread against all of a partner, staged "
                                                   "through shared memory; each pair of channels once",
                                                   "Chen et al. 2007; Xie et al. 2010"}});
-    return implementWith<MembershipSummer, CudaMemberships, glycine::cuda::CudaBackend>(variants);
+    return implementWith<MembershipEngine, CudaMemberships, glycine::cuda::CudaBackend>(variants);
 }
 
 }  // namespace glycine::crossapen::cuda

@@ -91,7 +91,7 @@ double entropy(const T* u, const T* v, std::size_t samples, const PatternRule& r
     return sum == 0 ? 0 : -sum;
 }
 
-class ReferencePatterns : public PatternCounter {
+class ReferencePatterns : public PatternEngine {
   public:
     Support supports(const PatternRequest& request) const override { return supportsPatterns(request); }
 
@@ -120,12 +120,12 @@ class ReferencePatterns : public PatternCounter {
 
 }  // namespace patterns
 
-PatternCounterEntry patternCounter() {
+PatternEngineEntry patternEngine() {
     static const VariantTable<Variant> variants(
         "reference", {"float64"},
         {{Variant::Patterns, "the definitions, pattern by pattern",
           "Bandt and Pompe 2002; Shi et al. 2015; Rostaghi and Azami 2016"}});
-    return implementWith<PatternCounter, patterns::ReferencePatterns, Backend>(variants);
+    return implementWith<PatternEngine, patterns::ReferencePatterns, Backend>(variants);
 }
 
 }  // namespace glycine::crossapen::reference

@@ -478,9 +478,9 @@ const VariantTable<Variant>& variants() {
     return table;
 }
 
-class CpuMatcher : public Matcher {
+class CpuMatchEngine : public MatchEngine {
   public:
-    explicit CpuMatcher(const HostBackend& backend)
+    explicit CpuMatchEngine(const HostBackend& backend)
         : threads_(backend.threads()), instructions_(backend.instructions()) {}
 
     Support supports(const MatchRequest& request) const override {
@@ -521,8 +521,8 @@ class CpuMatcher : public Matcher {
 
 }  // namespace
 
-MatcherEntry matcher() {
-    return implementWith<Matcher, CpuMatcher, HostBackend>(variants());
+MatchEngineEntry matchEngine() {
+    return implementWith<MatchEngine, CpuMatchEngine, HostBackend>(variants());
 }
 
 }  // namespace glycine::crossapen::cpu

@@ -85,11 +85,11 @@ class SummingRun : public pairs::TileRun<double> {
 };
 
 /// The algorithm on one backend.
-class PairEngine {
+class DistanceEngine {
   public:
-    virtual ~PairEngine() = default;
+    virtual ~DistanceEngine() = default;
     static constexpr std::string_view kAlgorithm = "distance";
-    static ImplementationList<PairEngine>& implementations();
+    static ImplementationList<DistanceEngine>& implementations();
     virtual Support supports(const PairRequest& request) const = 0;
     /// Tile side that suits this backend; the caller may choose a smaller one.
     virtual std::size_t preferredTile(const PairRequest& request) const = 0;
@@ -125,30 +125,30 @@ void repairSums(CoordinateView coordinates, SumTerm term, const PairTile& tile, 
 std::vector<std::size_t> knownAttributes(const DiscreteSource& source, Progress& progress,
                                          ProcessTeam* team = nullptr);
 
-using PairEngineEntry = Implementation<PairEngine>;
+using DistanceEngineEntry = Implementation<DistanceEngine>;
 /// Whether `backend` supports the request; "no" if it has no implementation.
 Support supportsRequest(Backend& backend, const PairRequest& request);
 /// Whether the backend supports this for a whole data set, in the precision that it uses.
 Support supportsData(Backend& backend, const DataView& data, CountNeeds needs,
                      const DistanceOptions& options);
 /// precisionOn() for the engine's backend; float32 for symbols.
-Precision precisionOf(const PairEngine& engine, const DataView& data, const DistanceOptions& options);
+Precision precisionOf(const DistanceEngine& engine, const DataView& data, const DistanceOptions& options);
 
 /// The description of `distance` for lists and help.
 const Algorithm& algorithm();
 
 // One per backend, each defined next to its implementation.
 namespace reference {
-PairEngineEntry engine();
+DistanceEngineEntry engine();
 }
 namespace cpu {
-PairEngineEntry engine();
+DistanceEngineEntry engine();
 }
 namespace gl {
-PairEngineEntry engine();
+DistanceEngineEntry engine();
 }
 namespace cuda {
-PairEngineEntry engine();
+DistanceEngineEntry engine();
 }
 
 }  // namespace glycine::distance

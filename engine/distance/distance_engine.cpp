@@ -1,4 +1,4 @@
-#include "engine/distance/pair_engine.hpp"
+#include "engine/distance/distance_engine.hpp"
 
 #include <fmt/format.h>
 
@@ -20,10 +20,10 @@ PairRequest requestFor(const DataView& data, CountNeeds needs, Variant variant, 
 }
 
 Support supportsRequest(Backend& backend, const PairRequest& request) {
-    return glycine::supportsRequest<PairEngine>(backend, request);
+    return glycine::supportsRequest<DistanceEngine>(backend, request);
 }
 
-Precision precisionOf(const PairEngine& engine, const DataView& data, const DistanceOptions& options) {
+Precision precisionOf(const DistanceEngine& engine, const DataView& data, const DistanceOptions& options) {
     const bool isGrm = options.measure == Measure::Grm;
     if (!data.isCoordinates() && !isGrm) return Precision::Float32;
     const PairRequest wide{
@@ -35,8 +35,8 @@ Precision precisionOf(const PairEngine& engine, const DataView& data, const Dist
 
 Support supportsData(Backend& backend, const DataView& data, CountNeeds needs,
                      const DistanceOptions& options) {
-    if (findImplementation<PairEngine>(backend) == nullptr) return supportsRequest(backend, {});
-    const std::unique_ptr<PairEngine> engine = createImplementation<PairEngine>(backend);
+    if (findImplementation<DistanceEngine>(backend) == nullptr) return supportsRequest(backend, {});
+    const std::unique_ptr<DistanceEngine> engine = createImplementation<DistanceEngine>(backend);
     return engine->supports(requestFor(data, needs, options.variant, precisionOf(*engine, data, options)));
 }
 
@@ -84,7 +84,7 @@ const Algorithm& algorithm() {
         "distance", "Compute the distances between all pairs of genotypes, aligned sequences or coordinates",
         "N. A. Sinnott-Armstrong et al., Exploiting Graphics Processing Units for Computational Biology and "
         "Bioinformatics, Interdisciplinary Sciences 2 (2010)",
-        [] { return allVariants<PairEngine>(); },
+        [] { return allVariants<DistanceEngine>(); },
         [](Backend& backend, const Configuration& configuration, const Dimensions& dimensions) {
             PairRequest request;
             if (!configuration.variant.empty()) request.variant = fromString<Variant>(configuration.variant);
@@ -104,8 +104,8 @@ const Algorithm& algorithm() {
     return algorithm;
 }
 
-ImplementationList<PairEngine>& PairEngine::implementations() {
-    static ImplementationList<PairEngine> all{reference::engine(), cpu::engine()};
+ImplementationList<DistanceEngine>& DistanceEngine::implementations() {
+    static ImplementationList<DistanceEngine> all{reference::engine(), cpu::engine()};
     return all;
 }
 

@@ -107,7 +107,7 @@ bool dispersions(const T* u, const T*, std::size_t samples, std::size_t count, c
     return true;
 }
 
-class CpuPatterns : public PatternCounter {
+class CpuPatterns : public PatternEngine {
   public:
     explicit CpuPatterns(const HostBackend& backend) : threads_(backend.threads()) {}
 
@@ -159,8 +159,8 @@ class CpuPatterns : public PatternCounter {
 
 }  // namespace patterns
 
-PatternCounterEntry patternCounter() {
-    return implementWith<PatternCounter, patterns::CpuPatterns, HostBackend>(patterns::variants());
+PatternEngineEntry patternEngine() {
+    return implementWith<PatternEngine, patterns::CpuPatterns, HostBackend>(patterns::variants());
 }
 
 }  // namespace glycine::crossapen::cpu

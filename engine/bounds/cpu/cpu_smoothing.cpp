@@ -9,7 +9,7 @@
 #include "engine/bounds/cpu/min_plus.hpp"
 #include "engine/bounds/cpu/recursive_smoothing.hpp"
 #include "engine/bounds/cpu/sparse_search.hpp"
-#include "engine/bounds/smoother.hpp"
+#include "engine/bounds/smoothing_engine.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/parallel.hpp"
@@ -46,29 +46,29 @@ const VariantTable<Variant>& variants() {
     return table;
 }
 
-class CpuSmoother : public Smoother {
+class CpuSmoothingEngine : public SmoothingEngine {
   public:
-    explicit CpuSmoother(const HostBackend& backend)
+    explicit CpuSmoothingEngine(const HostBackend& backend)
         : threads_(backend.threads()), instructions_(backend.instructions()) {}
 
     Support supports(const SmoothingRequest& request) const override {
         return variants().supports(request.variant);
     }
 
-    SmootherOutcome smooth(const AnyBoundMatrices& matrices, Variant variant, Progress& progress) override {
+    SmoothingOutcome smooth(const AnyBoundMatrices& matrices, Variant variant, Progress& progress) override {
         return std::visit([&](const auto& typed) { return run(typed, variant, progress); }, matrices);
     }
 
     /// Searches from atoms are left to the lead: they pay where they take little time.
-    SmootherOutcome beginShared(const AnyBoundMatrices& matrices, Variant variant, Progress& progress,
-                                SharedTask& task) override {
+    SmoothingOutcome beginShared(const AnyBoundMatrices& matrices, Variant variant, Progress& progress,
+                                 SharedTask& task) override {
         task.side = tileSideFor(task.atoms);
         if (variant == Variant::Recursive)
             throw UnavailableError("variant 'recursive' is of one process; 'dense' shares its blocks");
         return std::visit(
             [&]<class T>(const BoundMatrices<T>& typed) {
                 const Stopwatch watch;
-                SmootherOutcome outcome;
+                SmoothingOutcome outcome;
                 const std::optional<KnownBounds<T>> known = decide(typed, variant, outcome);
                 task.closesUpper = outcome.variant == Variant::Dense;
                 if (!task.closesUpper)
@@ -108,7 +108,7 @@ class CpuSmoother : public Smoother {
     /// Which variant runs; the known bounds where that was in question.
     template <class T>
     std::optional<KnownBounds<T>> decide(const BoundMatrices<T>& matrices, Variant variant,
-                                         SmootherOutcome& outcome) const {
+                                         SmoothingOutcome& outcome) const {
         outcome.variant = variant;
         if (variant == Variant::Dense || variant == Variant::Recursive) return std::nullopt;
         std::optional<KnownBounds<T>> known = findKnownBounds<T>(matrices.upper, threads_);
@@ -123,9 +123,9 @@ class CpuSmoother : public Smoother {
     }
 
     template <class T>
-    SmootherOutcome run(const BoundMatrices<T>& matrices, Variant variant, Progress& progress) const {
+    SmoothingOutcome run(const BoundMatrices<T>& matrices, Variant variant, Progress& progress) const {
         const MinPlusKernel<T> kernel = kernelFor<MinPlusKernel<T>>(instructions_);
-        SmootherOutcome outcome;
+        SmoothingOutcome outcome;
         Stopwatch watch;
 
         const std::optional<KnownBounds<T>> known = decide(matrices, variant, outcome);
@@ -163,8 +163,8 @@ class CpuSmoother : public Smoother {
 
 }  // namespace
 
-SmootherEntry smoother() {
-    return implementWith<Smoother, CpuSmoother, HostBackend>(variants());
+SmoothingEngineEntry smoothingEngine() {
+    return implementWith<SmoothingEngine, CpuSmoothingEngine, HostBackend>(variants());
 }
 
 }  // namespace glycine::bounds::cpu
