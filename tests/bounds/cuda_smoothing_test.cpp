@@ -180,8 +180,9 @@ TYPED_TEST(CudaBounds, shareWithTheProcessorByRate) {
             pretendRates(0, 0);
             ASSERT_TRUE(report.shared);
             EXPECT_EQ(report.shared->exchangedBytes, report.shared->expectedBytes);
-            if (n > 1000 && host / device < 100 && device / host < 100)
+            if (n > 1000 && host / device < 100 && device / host < 100) {
                 for (const WorkerShare& share : report.shared->shares) EXPECT_GT(share.blocks, 0U);
+            }
             if (host <= device || std::is_integral_v<TypeParam>) {
                 const std::size_t bytes = n * n * sizeof(TypeParam);
                 EXPECT_EQ(std::memcmp(found.upper.data(), alone.upper.data(), bytes), 0);

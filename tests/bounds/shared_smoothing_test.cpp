@@ -105,10 +105,11 @@ TYPED_TEST(SharedSmoothing, HasTheBitsOfOneWorkerWithWorkersOfUnequalRate) {
             // The slower of the two has no more than its rate is worth.
             const double worth = host / (host + static_cast<double>(devices) * device);
             const double part = static_cast<double>(shares.back().blocks) / static_cast<double>(blocks);
-            if (host <= device)
+            if (host <= device) {
                 EXPECT_LE(part, worth);
-            else if (devices == 1)
+            } else if (devices == 1) {
                 EXPECT_GE(part, worth);
+            }
         }
 }
 
