@@ -440,10 +440,12 @@ void writePairLines(const fs::path& path, std::string text, const std::vector<Ki
     for (const KinshipPair& pair : pairs) {
         addLine(pair, text);
         if (text.size() < kPieceBytes) continue;
-        file.write(pairs::packedFor(path, std::move(text)));
+        text = pairs::packedFor(path, std::move(text));
+        file.write(text);
         text.clear();
     }
-    file.write(pairs::packedFor(path, std::move(text)));
+    text = pairs::packedFor(path, std::move(text));
+    file.write(text);
     file.commit();
 }
 
