@@ -599,7 +599,7 @@ TEST_F(CrossApEnTasks, AStudyCountsAllSubjects) {
         EXPECT_DOUBLE_EQ(outcome.work, 2.0 * 2 * 3 * 3 * 70 * 70 / 1e9) << run;
         EXPECT_GT(outcome.seconds, 0);
         EXPECT_NE(outcome.variant, "default");
-        EXPECT_THAT(outcome.note, HasSubstr("signals made"));
+        EXPECT_THAT(outcome.note, HasSubstr("the signals"));
         EXPECT_TRUE(computation->check(progress_).isEqual) << run;
     }
 }

@@ -206,7 +206,7 @@ TEST_F(DistanceOptionsTest, OptionsThatTheInputDoesNotReadAreRefused) {
         {"g.bed", "--cow --dog --measure ibs"_args, "--cow and --dog both name a species; give one"},
         {"g.bed", "--chr-set 29 --cow --measure ibs"_args, "--chr-set and --cow both name a species"},
         {"g.bed", "--chr-set 96 --measure ibs"_args, "--chr-set: '96' is no number of autosomes"},
-        {"g.bed", "--order cluster"_args, "--order is that of a picture"},
+        {"g.bed", "--order cluster"_args, "--order is that of a heat map"},
         {"g.bed", "--max-distance 3"_args, "--max-distance needs --molten"},
         {"g.bed", "--molten --max-distance nan"_args, "--max-distance: 'nan' is not a finite number"},
         {"g.bed", "--molten --max-distance -1"_args, "--max-distance: '-1' is not a number of at least 0"},
