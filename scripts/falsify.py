@@ -517,12 +517,14 @@ class Series:
         text = subprocess.run([self.options.program, "list", "--json"], check=True, stdout=subprocess.PIPE,
                               env=self.runner.environment).stdout
         found = []
-        for one in json.loads(text)["variants"]:
-            if one["backend"] != self.backend.backend:
-                continue
+        listed = [one for one in json.loads(text)["variants"] if one["backend"] == self.backend.backend]
+        # Some algorithms have nothing for a backend that others have.
+        if not any(one["available"] for one in listed):
+            print(f"falsify.py: {self.backend.backend} is not available here: {listed[0].get('reason', '')}", file=sys.stderr)
+            sys.exit(NOT_AVAILABLE)
+        for one in listed:
             if not one["available"]:
-                print(f"falsify.py: {self.backend.backend} is not available here: {one.get('reason', '')}", file=sys.stderr)
-                sys.exit(NOT_AVAILABLE)
+                continue
             dialects = [name for name, state in one.get("dialects", {}).items() if state["available"]] or [None]
             found.append((one["algorithm"], one["variant"], dialects))
         return found
