@@ -400,8 +400,7 @@ std::string formatOfTable(const fs::path& path) {
 }
 
 /// A table of names and words, with titles in its first line.
-Content wordTable(const fs::path& path) {
-    const io::ColumnTable words = io::readColumnTable(*io::openText(path));
+Content wordTable(const fs::path& path, const io::ColumnTable& words) {
     const std::vector<std::string>& titles = words.titles;
     Content content{"table of words", formatOfTable(path)};
     content.addNames("columns", titles);
@@ -415,13 +414,17 @@ Content wordTable(const fs::path& path) {
     return content;
 }
 
+Content kinshipTable(const fs::path& path) {
+    return wordTable(path, io::readColumnTable(*io::openText(path)));
+}
+
 /// A text table: restraints, a matrix of pairs, a table of numbers, or otherwise names and words.
 Content table(const fs::path& path) {
     const std::string format = formatOfTable(path);
-    bool hasTitles = false;
+    std::optional<Content> ofWords;
     try {
         const io::ColumnTable words = io::readColumnTable(*io::openText(path));
-        hasTitles = true;
+        ofWords = wordTable(path, words);
         if (words.column("lower") < words.titles.size() && words.column("upper") < words.titles.size() &&
             io::isRestraintFile(path))
             return restraints(path);
@@ -440,9 +443,9 @@ Content table(const fs::path& path) {
         }
         return expression(path, numbers, format);
     } catch (const InputError&) {
-        if (!hasTitles) throw;
+        if (!ofWords) throw;
     }
-    return wordTable(path);
+    return *std::move(ofWords);
 }
 
 Content hdf5(const fs::path& path) {
@@ -531,7 +534,7 @@ constexpr Kind kKinds[] = {
     {".h5ad .h5 .hdf5 .loom", hdf5},
     {".npy .npz", arrays},
     {".tsv .csv .txt .exp", table},
-    {".kin0", wordTable},
+    {".kin0", kinshipTable},
     {".json", report},
     {".fa .fasta .fas .fna .faa .afa .aln .clustal .phy .phylip .sto .stk .stockholm .msf",
      sequencesOrAlignment}};
