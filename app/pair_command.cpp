@@ -376,12 +376,8 @@ int PairCommand::run(CommandContext& context, const Options& declared) {
     times.end("read");
     context.progress().throwIfCancelled();
     completeForData(declared);
-    if (!given.groups.empty()) {
-        given.picture.groups = pairs::readInstanceGroups(given.groups, runReport.names);
-        if (std::string note = picture::noteOnGroups(given.picture.groups.labels.size()); !note.empty())
-            runReport.notes.push_back(std::move(note));
-        times.end("read");
-    }
+    given.picture.groups = pairs::readInstanceGroups(given.groups, runReport.names, runReport.notes);
+    if (!given.groups.empty()) times.end("read");
     const BackendChoice choice = selectBackend(
         declared, given.backend, [this](Backend& backend) { return supports(backend); }, hostSeconds());
     Backend& backend = *choice.backend;

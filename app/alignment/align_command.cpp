@@ -539,11 +539,7 @@ int runAlign(CommandContext& context, const Options& declared, AlignRun& run) {
     const Sequences& sequences = read.sequences;
     report.notes = std::move(read.notes);
     checkOutputNames(run, sequences.names);
-    if (!run.groups.empty()) {
-        run.sequenceGroups = pairs::readInstanceGroups(run.groups, sequences.names);
-        if (std::string note = picture::noteOnGroups(run.sequenceGroups.labels.size()); !note.empty())
-            report.notes.push_back(std::move(note));
-    }
+    run.sequenceGroups = pairs::readInstanceGroups(run.groups, sequences.names, report.notes);
     settleMethod(declared, run, sequences, report);
     if (!run.treeIn.empty()) readGuideTree(run, sequences, report.notes);
     Progress& progress = context.progress();

@@ -306,12 +306,7 @@ int runTree(CommandContext& context, const Options& declared, TreeRun& run) {
                              {hasMatrix ? "matrix" : "alignment"},
                              fmt::format("{} is a matrix of distances", run.input)});
     TreeInput input = hasMatrix ? readMatrix(run, report, progress) : readRows(run, report);
-    pairs::InstanceGroups groups;
-    if (!run.groups.empty()) {
-        groups = pairs::readInstanceGroups(run.groups, input.names);
-        if (std::string note = picture::noteOnGroups(groups.labels.size()); !note.empty())
-            report.notes.push_back(std::move(note));
-    }
+    pairs::InstanceGroups groups = pairs::readInstanceGroups(run.groups, input.names, report.notes);
     times.end("read");
     report.leaves = input.names.size();
     pairs::checkNames(run.distanceFiles, kMatrices, input.names);

@@ -203,11 +203,7 @@ void NetworkRun::readLists() {
         report_.regulators = list.known;
         options_.inference.regulators = std::move(list.regulators);
     }
-    if (!options_.groups.empty()) {
-        groups_ = pairs::readInstanceGroups(options_.groups, names_);
-        if (std::string note = picture::noteOnGroups(groups_.labels.size()); !note.empty())
-            report_.notes.push_back(std::move(note));
-    }
+    groups_ = pairs::readInstanceGroups(options_.groups, names_, report_.notes);
     if (options_.truth.empty()) return;
     truth_ = readTruth(options_.truth, names_);
     if (truth_->unknown > 0)

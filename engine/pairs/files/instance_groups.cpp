@@ -71,4 +71,13 @@ InstanceGroups readInstanceGroups(const std::filesystem::path& path, std::span<c
     return groups;
 }
 
+InstanceGroups readInstanceGroups(const std::filesystem::path& path, std::span<const std::string> names,
+                                  std::vector<std::string>& notes) {
+    if (path.empty()) return {};
+    InstanceGroups groups = readInstanceGroups(path, names);
+    if (std::string note = picture::noteOnGroups(groups.labels.size()); !note.empty())
+        notes.push_back(std::move(note));
+    return groups;
+}
+
 }  // namespace glycine::pairs
