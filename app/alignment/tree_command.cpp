@@ -108,8 +108,7 @@ void declareTreeOptions(Options& options, TreeRun& run) {
         .value("-o,--output OUT", run.outputs,
                "Trees in Newick format: .nwk, .tree; .ph, .dnd as ClustalW 2.1 writes them; the distances: "
                ".npy, .npz, .csv, .tsv, .phy (PHYLIP); a picture of the tree: .png, .svg, .pdf\n(- writes a "
-               "tree "
-               "to standard output; can be given several times)")
+               "tree to standard output; can be given several times)")
         .repeated()
         .required()
         .notASetting()
@@ -351,7 +350,7 @@ int runTree(CommandContext& context, const Options& declared, TreeRun& run) {
         const bool isRooted = run.isMidpoint || run.method == TreeMethod::Upgma;
         const trees::Tree drawn = isRooted ? tree : trees::rootAtMidpoint(tree);
         pairs::writeTreePicture(
-            run.png, drawn, labelsOf(drawn, input.names, counts, report),
+            run.png, drawn, isRooted ? labels : labelsOf(drawn, input.names, counts, report),
             {.title = report.input.starts_with(run.input)
                           ? fs::path(run.input).filename().string() + report.input.substr(run.input.size())
                           : report.input,
