@@ -102,7 +102,7 @@ def draw_packing():
     for column in range(8):
         d.box(20 + column * cell * 1.5, 42, cell * 1.5, cell, "#ffffff")
         d.text(20 + (column + 0.5) * cell * 1.5, 60, f"a{column}", 13)
-    d.text(20, 108, "one number a texel (R32F, R32I): 8 texels", anchor="start", bold=True)
+    d.text(20, 108, "one number per texel (R32F, R32I): 8 texels", anchor="start", bold=True)
     for column in range(8):
         d.box(20 + column * 90, 120, 80, cell, CHANNELS[0])
         d.text(60 + column * 90, 138, f"a{column}", 13)
@@ -115,7 +115,7 @@ def draw_packing():
         d.box(20 + texel * 180, 198, 172, cell, "none", INK, 2)
     d.text(390, 208, "one lookup, one addition and one minimum", 13, "start")
     d.text(390, 224, "now serve four bounds", 13, "start")
-    d.text(20, 264, "128 yes-or-no attributes a texel (RGBA32UI): bit planes", anchor="start", bold=True)
+    d.text(20, 264, "128 yes-or-no attributes per texel (RGBA32UI): bit planes", anchor="start", bold=True)
     for channel in range(4):
         d.box(20 + channel * 86, 276, 86, cell, CHANNELS[channel])
         d.text(63 + channel * 86, 294, "32 bits", 13)

@@ -179,7 +179,7 @@ class ViewWindow : public ProgramTest {
         if (!becomes([&] { return user_.titles().empty(); })) ::kill(viewer, SIGKILL);
         return finish(viewer);
     }
-    /// Repeats an action until what is asked for is true.
+    /// Repeats an action until `happened` is true.
     template <class Happened, class Action>
     static bool until(const Happened& happened, const Action& action) {
         const auto end = std::chrono::steady_clock::now() + kPatience;
