@@ -38,6 +38,12 @@ constexpr std::size_t kMaxDepth = 8;
 std::size_t matricesOf(bool withLower) {
     return withLower ? 3 : 1;
 }
+
+/// What needs memory, for errors.
+std::string nameOfShare(const BlockLayout& layout) {
+    if (layout.workers() == 1) return fmt::format("smoothing {} atoms", layout.atoms());
+    return fmt::format("a share of {} atoms among {} devices", layout.atoms(), layout.workers());
+}
 std::size_t panelsOf(bool withLower) {
     return withLower ? 2 : 1;
 }
@@ -421,8 +427,7 @@ class CudaBlocks final : public BlockWorker {
         std::size_t mostResidents = matrices - 1;
         while (mostResidents > 0 && !fits(mostResidents, 1)) --mostResidents;
         const std::size_t least = matrices - mostResidents;  // matrices of the host
-        const std::string share =
-            fmt::format("a share of {} atoms among {} devices", layout_.atoms(), layout_.workers());
+        const std::string share = nameOfShare(layout_);
         if (!fits(mostResidents, 1))
             throw UnavailableError(lackOfDeviceMemory(
                 share, static_cast<double>(shape_.deviceBytes(withLower, 0, 1)), available));
@@ -595,11 +600,13 @@ class CudaBlocks final : public BlockWorker {
 
 }  // namespace
 
-std::size_t leastDeviceBytes(const BlockLayout& layout, NumberFormat format, bool hasLower,
-                             const CudaBackend& backend) {
-    return withNumberOf(format, [&]<class T>(T) {
-        return BlockShape<T>(layout, 0, {{}, backend.multiprocessors()}).deviceBytes(hasLower, 0, 1);
+Support supportsShare(const BlockLayout& layout, NumberFormat format, CudaBackend& backend) {
+    const std::size_t needed = withNumberOf(format, [&]<class T>(T) {
+        return BlockShape<T>(layout, 0, {{}, backend.multiprocessors()}).deviceBytes(true, 0, 1);
     });
+    const std::size_t available = backend.memory().available();
+    if (needed <= available) return Support::yes();
+    return Support::no(lackOfDeviceMemory(nameOfShare(layout), static_cast<double>(needed), available));
 }
 
 std::unique_ptr<BlockWorker> makeBlockWorker(const WorkerPart& part, CudaBackend& backend) {

@@ -7,9 +7,9 @@
 
 namespace glycine::bounds::cuda {
 
-/// Bytes of device memory that the first worker of a layout needs, with all its blocks in the host's memory.
-std::size_t leastDeviceBytes(const BlockLayout& layout, NumberFormat format, bool hasLower,
-                             const glycine::cuda::CudaBackend& backend);
+/// Whether the device has room for the first worker of a layout, with all its blocks in the host's memory and
+/// with lower bounds.
+Support supportsShare(const BlockLayout& layout, NumberFormat format, glycine::cuda::CudaBackend& backend);
 
 /// A worker with its blocks in the memory of its device, or those in the host's that have no room there.
 /// Throws UnavailableError where neither has enough.

@@ -5,10 +5,12 @@
 #include <future>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "engine/bounds/smoothing_engine.hpp"
 #include "engine/bounds/tetrangle.hpp"
 #include "engine/core/host_memory.hpp"
+#include "engine/core/process_team.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/core/variant_table.hpp"
 #include "kernels_cuda/bounds/bounds_kernels.hpp"
@@ -46,6 +48,15 @@ const VariantTable<Variant>& variants() {
           {},
           true}});
     return table;
+}
+
+/// Devices or processes among which blocks are divided.
+std::size_t sharingDevices(const CudaBackend& backend) {
+    const ProcessTeam* const team = teamAtWork();
+    if (team != nullptr) return team->processes();
+    if (backend.crew() == nullptr) return 1;
+    const std::vector<int>& devices = backend.crew()->devices;
+    return devices.size() - static_cast<std::size_t>(std::ranges::count(devices, DeviceCrew::kHost));
 }
 
 class CudaSmoothingEngine : public SmoothingEngine {
@@ -105,15 +116,15 @@ class CudaSmoothingEngine : public SmoothingEngine {
 template <class T>
 Support CudaSmoothingEngine::supportsSize(Variant variant, const SmoothingRequest& request) const {
     const std::size_t atoms = request.atoms;
+    if (variant == Variant::Blocked)
+        return supportsShare({atoms, glycine::cuda::panelRows(atoms), sharingDevices(backend_)},
+                             request.format, backend_);
+    const std::size_t needed = glycine::cuda::bytesForSmoothing<T>(BoundsMethod::Naive, atoms, true);
     const std::size_t available = backend_.memory().available();
-    const std::size_t needed =
-        variant == Variant::Naive
-            ? glycine::cuda::bytesForSmoothing<T>(BoundsMethod::Naive, atoms, true)
-            : leastDeviceBytes({atoms, glycine::cuda::panelRows(atoms), 1}, request.format, true, backend_);
     if (needed <= available) return Support::yes();
     return Support::no(
         lackOfDeviceMemory(fmt::format("smoothing {} atoms", atoms), static_cast<double>(needed), available) +
-        (variant == Variant::Naive ? "; variant 'blocked' works in blocks" : ""));
+        "; variant 'blocked' works in blocks");
 }
 
 Support CudaSmoothingEngine::supports(const SmoothingRequest& request) const {
