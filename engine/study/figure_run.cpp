@@ -58,9 +58,9 @@ std::vector<CeilingUse> usesOfStage(std::vector<CeilingUse> uses, const std::str
     return uses;
 }
 
-/// Measures the rows of a figure. Within a TimeLimit, rows that decide an open claim run first, then rows of
-/// undecided claims again, then all others. A run does not begin if shorter runs predict that it cannot
-/// finish. Rows of an earlier report keep their results.
+/// Measures the rows of a figure. Within a TimeLimit, rows that decide an open sentence run first, then rows
+/// of undecided sentences again; the same for other open claims; then all others. A run does not begin if
+/// shorter runs predict that it cannot finish. Rows of an earlier report keep their results.
 class FigureRun {
   public:
     FigureRun(const StudyOptions& options, std::uint64_t seed, const Subject& subject,
@@ -75,7 +75,7 @@ class FigureRun {
         if (report.figure.facts) facts_ = report.figure.facts(report.scale, seed);
     }
 
-    void run(bool claimsAlone) {
+    void run(Goal goal) {
         report_.cutShort.clear();
         for (FigureRow& row : report_.rows) {
             if (!row.cutShort.empty() && (!row.hasTime() || !row.fit.empty())) forget(row);
@@ -87,36 +87,18 @@ class FigureRun {
             measure(isUntried, options_.repeats);
         } else {
             // Software renderers say nothing about GPUs: their rows do not use the budget.
-            const std::set<std::string> first = openKeys([](const auto&) { return true; });
+            const std::set<std::string> first =
+                openKeys(Goal::Claims, Cases::All, [](const auto&) { return true; });
             for (FigureRow& row : report_.rows)
                 if (isUntried(row) && row.device.isSoftware && !first.contains(row.published.key))
                     row.skipped = "there is no GPU, the renderer is software";
-            // The papers' own loops take longest. They run later, so that the other claims get a verdict.
-            const auto hasLoop = [this](const JudgedClaim& one) {
-                const std::vector<std::string> keys = keysOf(one.claim.quantity);
-                return std::ranges::any_of(report_.rows, [&](const FigureRow& row) {
-                    return row.configuration.backend == "reference" &&
-                           std::ranges::find(keys, row.published.key) != keys.end();
-                });
-            };
-            const auto isUntested = [](const JudgedClaim& one) { return one.verdict == Verdict::Untested; };
-            measureKeys(openKeys([&](const JudgedClaim& one) { return isUntested(one) && !hasLoop(one); }),
-                        options_.repeats);
-            measureKeys(openKeys(isUntested), options_.repeats);
-            // Three times as many runs narrow an interval by about 40 %.
-            constexpr std::size_t kMaxVisits = 3;
-            for (std::size_t visit = 0; visit < kMaxVisits && !TimeLimit::hasExpired(); ++visit) {
-                const std::set<std::string> keys = openKeys(std::not_fn(isUntested));
-                std::size_t runs = options_.repeats;
-                for (const FigureRow& row : report_.rows)
-                    if (keys.contains(row.published.key)) runs = std::max(runs, row.total.seconds.count);
-                measureKeys(keys, 3 * runs);
-            }
+            decide(Goal::Sentences);
+            if (goal != Goal::Sentences) decide(Goal::Claims);
             // Rows of a claim that lacks something else do not need to be measured.
             std::set<std::string> claimed;
             for (const Claim& claim : report_.figure.claims(report_.scale))
                 for (const std::string& key : keysOf(claim.quantity)) claimed.insert(key);
-            if (!claimsAlone)
+            if (goal == Goal::Everything)
                 measure(
                     [&](const FigureRow& row) {
                         return isUntried(row) && !claimed.contains(row.published.key);
@@ -143,6 +125,30 @@ class FigureRun {
         row.fit.clear();
         row.check.clear();
         row.total.seconds = {};
+    }
+
+    /// Measures what lacks for open sentences, or for all open claims.
+    void decide(Goal goal) {
+        // The papers' own loops take longest. They run later, so that the other claims get a verdict.
+        const auto hasLoop = [this](const JudgedClaim& one) {
+            const std::vector<std::string> keys = keysOf(one.claim.quantity);
+            return std::ranges::any_of(report_.rows, [&](const FigureRow& row) {
+                return row.configuration.backend == "reference" &&
+                       std::ranges::find(keys, row.published.key) != keys.end();
+            });
+        };
+        const auto isUntested = [](const JudgedClaim& one) { return one.verdict == Verdict::Untested; };
+        measureOpen(goal, [&](const JudgedClaim& one) { return isUntested(one) && !hasLoop(one); });
+        measureOpen(goal, isUntested);
+        // Three times as many runs narrow an interval by about 40 %.
+        constexpr std::size_t kMaxVisits = 3;
+        for (std::size_t visit = 0; visit < kMaxVisits && !TimeLimit::hasExpired(); ++visit) {
+            const std::set<std::string> keys = openKeys(goal, Cases::All, std::not_fn(isUntested));
+            std::size_t runs = options_.repeats;
+            for (const FigureRow& row : report_.rows)
+                if (keys.contains(row.published.key)) runs = std::max(runs, row.total.seconds.count);
+            measureKeys(keys, 3 * runs);
+        }
     }
 
     std::vector<JudgedClaim> judged() const {
@@ -173,16 +179,38 @@ class FigureRun {
         return row != report_.rows.end() && row->skipped.empty() && (isOfResults || !row->device.isSoftware);
     }
 
-    /// Keys of the open claims that can be decided here.
+    /// Measures the open claims that are meant; of a sentence one case after another, until it has a verdict.
     template <class IsMeant>
-    std::set<std::string> openKeys(const IsMeant& isMeant) const {
+    void measureOpen(Goal goal, const IsMeant& isMeant) {
+        std::set<std::string> last;
+        while (!TimeLimit::hasExpired()) {
+            const std::set<std::string> keys =
+                openKeys(goal, goal == Goal::Sentences ? Cases::First : Cases::All, isMeant);
+            if (keys.empty() || keys == last) return;
+            measureKeys(keys, options_.repeats);
+            last = keys;
+        }
+    }
+
+    /// Which of the cases in which a sentence is judged.
+    enum class Cases { First, All };
+
+    /// Keys of the open claims that can be decided here; of open sentences only for Goal::Sentences.
+    template <class IsMeant>
+    std::set<std::string> openKeys(Goal goal, Cases cases, const IsMeant& isMeant) const {
         std::set<std::string> keys;
-        for (const JudgedClaim& one : judged()) {
-            const std::vector<std::string> own = keysOf(one.claim.quantity);
-            const bool isOfResults = std::holds_alternative<ScoreRatio>(one.claim.quantity);
-            if (!isDecided(one.verdict) && isMeant(one) &&
-                std::ranges::all_of(own, [&](const std::string& key) { return canDecide(key, isOfResults); }))
+        for (const auto& sentence : sentencesOf(judged())) {
+            if (goal == Goal::Sentences && isDecided(verdictOn(sentence))) continue;
+            for (const JudgedClaim& one : sentence) {
+                const std::vector<std::string> own = keysOf(one.claim.quantity);
+                const bool isOfResults = std::holds_alternative<ScoreRatio>(one.claim.quantity);
+                if (isDecided(one.verdict) || !isMeant(one) ||
+                    !std::ranges::all_of(own,
+                                         [&](const std::string& key) { return canDecide(key, isOfResults); }))
+                    continue;
                 keys.insert(own.begin(), own.end());
+                if (cases == Cases::First) break;
+            }
         }
         return keys;
     }
@@ -355,7 +383,7 @@ ReproductionReport reportOf(const PublishedFigure& figure, Scale scale, Dialect 
 }
 
 void measureFigure(const Subject& subject, ReproductionReport& report, const StudyOptions& options,
-                   std::uint64_t seed, CeilingsInUse& ceilings, CommandContext& context, bool claimsAlone) {
+                   std::uint64_t seed, CeilingsInUse& ceilings, CommandContext& context, Goal goal) {
     if (report.figure.bytes) requireTimingMemory(report.figure.id, report.figure.bytes(report.scale));
     report.environment = currentEnvironment();
     report.settings = {
@@ -368,7 +396,7 @@ void measureFigure(const Subject& subject, ReproductionReport& report, const Stu
          "from the interval of the median (order statistics; of ratios round by round): undecided where it "
          "crosses the claim's limit"}};
     ceilings.beginReport();
-    FigureRun(options, seed, subject, report, ceilings, context).run(claimsAlone);
+    FigureRun(options, seed, subject, report, ceilings, context).run(goal);
     std::vector<MeasuredRow*> rows;
     for (FigureRow& row : report.rows) rows.push_back(&row);
     if (const std::string text = ceilings.text(raiseCeilings(rows, report.figure.id)); !text.empty())

@@ -114,9 +114,9 @@ void checkRequest(const Options& options, const Reproduction& request, const std
 
 /// Measures a figure. If that is impossible, reports the reason, so that the other figures still run.
 void measureOrExplain(const Subject& subject, ReproductionReport& report, const Reproduction& request,
-                      CeilingsInUse& ceilings, CommandContext& context, bool claimsAlone) {
+                      CeilingsInUse& ceilings, CommandContext& context, Goal goal) {
     try {
-        measureFigure(subject, report, request.options, request.seed, ceilings, context, claimsAlone);
+        measureFigure(subject, report, request.options, request.seed, ceilings, context, goal);
     } catch (const CancelledError&) {
         throw;
     } catch (const Error& error) {
@@ -129,18 +129,28 @@ void measureOrExplain(const Subject& subject, ReproductionReport& report, const 
     }
 }
 
-/// Number of claims that more time may decide.
-std::size_t openClaims(const ReproductionReport& report) {
+/// Numbers of sentences without a verdict, and of claims, that more time may decide.
+struct OpenClaims {
+    std::size_t sentences = 0, claims = 0;
+};
+OpenClaims openClaims(const ReproductionReport& report) {
     const auto isCutShort = [&report](const std::string& key) {
         return std::ranges::any_of(report.rows, [&key](const FigureRow& row) {
             return row.published.key == key && !row.cutShort.empty();
         });
     };
-    return static_cast<std::size_t>(std::ranges::count_if(report.claims, [&](const JudgedClaim& judged) {
+    const auto isOpen = [&](const JudgedClaim& judged) {
         return judged.verdict == Verdict::Undecided ||
                (judged.verdict == Verdict::Untested &&
                 std::ranges::any_of(keysOf(judged.claim.quantity), isCutShort));
-    }));
+    };
+    OpenClaims open;
+    for (const auto& sentence : sentencesOf(report.claims)) {
+        const auto claims = static_cast<std::size_t>(std::ranges::count_if(sentence, isOpen));
+        open.claims += claims;
+        if (claims > 0 && !isDecided(verdictOn(sentence))) ++open.sentences;
+    }
+    return open;
 }
 
 /// The data of a figure that the folder of `reproduce all` keeps, whichever run measured it.
@@ -159,11 +169,13 @@ Json keptOf(const ReproductionReport& report, const std::filesystem::path& chart
         Json& count = verdicts[std::string(toString(verdictOn(sentence)))];
         count = count.is_null() ? 1 : count.get<int>() + 1;
     }
+    const OpenClaims open = openClaims(report);
     return {{"report", report.toJson()},
             {"measured", measuredRowsOf(report)},
             {"page", page.toJson()},
             {"verdicts", std::move(verdicts)},
-            {"open", openClaims(report)},
+            {"openSentences", open.sentences},
+            {"openClaims", open.claims},
             {"decided", std::ranges::count_if(report.claims,
                                               [](const JudgedClaim& one) { return isDecided(one.verdict); })},
             {"wrong", std::ranges::any_of(report.rows, &FigureRow::isWrong)}};
@@ -276,7 +288,7 @@ int reproduceAll(CommandContext& context, const Options& options, const Reproduc
     std::vector<Json> kept(figures.size());
     std::vector<std::optional<ReproductionReport>> reports(figures.size());  // measured in this run
     // Returns whether time is all that the figure lacks: it was stopped, or decided more than before.
-    const auto measureWithin = [&](std::size_t f, double share, bool claimsAlone) {
+    const auto measureWithin = [&](std::size_t f, double share, Goal goal) {
         const bool isFirst = kept[f].is_null();
         if (!reports[f]) {
             reports[f] = reportOf(figures[f].first, scaleOf(request), request.options.device.dialect);
@@ -284,7 +296,7 @@ int reproduceAll(CommandContext& context, const Options& options, const Reproduc
         }
         const TimeLimit limit(share,
                               fmt::format("the figure's share of the budget, {}", formatSeconds(share)));
-        measureOrExplain(*figures[f].second, *reports[f], request, ceilings, context, claimsAlone);
+        measureOrExplain(*figures[f].second, *reports[f], request, ceilings, context, goal);
         const double before = isFirst ? 0 : kept[f]["share"].get<double>();
         const int decidedBefore = isFirst ? 0 : kept[f]["decided"].get<int>();
         const bool wasStopped = TimeLimit::hasExpired();
@@ -307,39 +319,43 @@ int reproduceAll(CommandContext& context, const Options& options, const Reproduc
     const double even = request.budget / static_cast<double>(figures.size());
     for (std::size_t k = 0; k < missing.size(); ++k)
         measureWithin(missing[k], std::min(even, left() / static_cast<double>(missing.size() - k)),
-                      isLimited);
+                      isLimited ? Goal::Sentences : Goal::Everything);
     if (isLimited) {
-        // Time that remains goes to open claims. Figures that have had the least time come first, then those
-        // with the most open claims. A figure that is still undecided after its share gets one twice as
-        // long, so that fewer figures get longer shares.
-        const auto openOf = [&kept](std::size_t f) { return kept[f]["open"].get<int>(); };
+        // Time that remains goes to sentences without a verdict, then to other open claims. Figures that have
+        // had the least time come first, then those with the most open ones. A figure that is still undecided
+        // after its share gets one twice as long, so that fewer figures get longer shares.
         const auto shareOf = [&kept](std::size_t f) { return kept[f]["share"].get<double>(); };
         constexpr double kLeastShare = 1;  // seconds
-        std::vector<bool> lacksTime(figures.size(), true);
-        while (left() > kLeastShare) {
-            std::vector<std::size_t> open;
-            for (std::size_t f = 0; f < figures.size(); ++f)
-                if (lacksTime[f] && openOf(f) > 0) open.push_back(f);
-            if (open.empty()) break;
-            std::ranges::stable_sort(open, std::ranges::greater{}, openOf);
-            std::ranges::stable_sort(open, {}, shareOf);
-            std::vector<double> wanted;
-            double sum = 0;
-            for (const std::size_t f : open) {
-                const double next = std::max(2 * kept[f]["lastShare"].get<double>(), kLeastShare);
-                if (!wanted.empty() && sum + next > left()) break;
-                wanted.push_back(next);
-                sum += next;
-            }
-            for (std::size_t k = 0; k < wanted.size() && left() > kLeastShare; ++k) {
-                lacksTime[open[k]] = measureWithin(open[k], left() * wanted[k] / sum, true);
-                sum -= wanted[k];
+        for (const Goal goal : {Goal::Sentences, Goal::Claims}) {
+            const auto openOf = [&kept, goal](std::size_t f) {
+                return kept[f][goal == Goal::Sentences ? "openSentences" : "openClaims"].get<int>();
+            };
+            std::vector<bool> lacksTime(figures.size(), true);
+            while (left() > kLeastShare) {
+                std::vector<std::size_t> open;
+                for (std::size_t f = 0; f < figures.size(); ++f)
+                    if (lacksTime[f] && openOf(f) > 0) open.push_back(f);
+                if (open.empty()) break;
+                std::ranges::stable_sort(open, std::ranges::greater{}, openOf);
+                std::ranges::stable_sort(open, {}, shareOf);
+                std::vector<double> wanted;
+                double sum = 0;
+                for (const std::size_t f : open) {
+                    const double next = std::max(2 * kept[f]["lastShare"].get<double>(), kLeastShare);
+                    if (!wanted.empty() && sum + next > left()) break;
+                    wanted.push_back(next);
+                    sum += next;
+                }
+                for (std::size_t k = 0; k < wanted.size() && left() > kLeastShare; ++k) {
+                    lacksTime[open[k]] = measureWithin(open[k], left() * wanted[k] / sum, goal);
+                    sum -= wanted[k];
+                }
             }
         }
         // The rest goes to methods without a claim.
         for (std::size_t f = 0; f < figures.size(); ++f)
             if (reports[f] && left() > kLeastShare)
-                measureWithin(f, left() / static_cast<double>(figures.size() - f), false);
+                measureWithin(f, left() / static_cast<double>(figures.size() - f), Goal::Everything);
     }
     context.clearProgressLine();
     return reportAll(context, folder.path(), kept);
@@ -408,7 +424,7 @@ CommandAction declareReproduce(Options& options) {
         "Measures a figure or table of a publication on this machine, in the same rounds as `glycine\n"
         "bench`, and judges the publication's claims. Every result is verified; a wrong one gets no\n"
         "time, and exit code 1. `reproduce all` into the folder of an earlier run keeps the times\n"
-        "measured there, and spends its budget on measurements for open claims.\n\n"
+        "measured there, and spends its budget first on sentences without a verdict.\n\n"
         "Examples:\n"
         "  glycine reproduce --list\n"
         "  glycine reproduce gems2-table-43-1 --quick\n"

@@ -417,14 +417,7 @@ Json ReproductionReport::toJson() const {
 }
 
 std::vector<std::vector<JudgedClaim>> ReproductionReport::sentences() const {
-    std::vector<std::vector<JudgedClaim>> all;
-    for (const JudgedClaim& judged : claims) {
-        const auto isAnother = [&judged](const JudgedClaim& last) {
-            return last.claim.text != judged.claim.text || last.claim.place != judged.claim.place;
-        };
-        if (all.empty() || isAnother(all.back().front())) all.emplace_back();
-        all.back().push_back(judged);
-    }
+    std::vector<std::vector<JudgedClaim>> all = sentencesOf(claims);
     for (const auto& [text, reason] : figure.untested) {
         JudgedClaim untested;
         untested.claim.text = text;
@@ -595,6 +588,18 @@ std::optional<Statistics> extrapolated(const FigureRow& row, const std::vector<F
         return value;
     }
     return {};
+}
+
+std::vector<std::vector<JudgedClaim>> sentencesOf(const std::vector<JudgedClaim>& claims) {
+    std::vector<std::vector<JudgedClaim>> all;
+    for (const JudgedClaim& judged : claims) {
+        const auto isAnother = [&judged](const JudgedClaim& last) {
+            return last.claim.text != judged.claim.text || last.claim.place != judged.claim.place;
+        };
+        if (all.empty() || isAnother(all.back().front())) all.emplace_back();
+        all.back().push_back(judged);
+    }
+    return all;
 }
 
 Verdict verdictOn(const std::vector<JudgedClaim>& sentence) {

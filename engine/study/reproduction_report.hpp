@@ -72,6 +72,9 @@ std::optional<Statistics> extrapolated(const FigureRow& row, const std::vector<F
 /// "2.21 × (2.19 … 2.25)".
 std::string valueText(const JudgedClaim& claim);
 
+/// Claims of one sentence of the publication, in which it is judged in several cases.
+std::vector<std::vector<JudgedClaim>> sentencesOf(const std::vector<JudgedClaim>& claims);
+
 /// The verdict on a sentence: the first decided one; otherwise Undecided if any claim is, else Untested.
 Verdict verdictOn(const std::vector<JudgedClaim>& sentence);
 

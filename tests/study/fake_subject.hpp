@@ -30,8 +30,10 @@ struct Script {
     /// Error.
     double ceiling = 0;
     std::vector<int> measured;  ///< numbers of threads of the backends whose ceiling was measured
-    bool hasGpuRow = false;     ///< the figure has a method "GPU" on `gl`, and claims about it
-    bool isSoftware = false;    ///< `gl` is a software renderer
+    bool hasOtherCase =
+        false;  ///< the first claim has one of larger problems, and a claim about larger ones follows
+    bool hasGpuRow = false;   ///< the figure has a method "GPU" on `gl`, and claims about it
+    bool isSoftware = false;  ///< `gl` is a software renderer
 };
 inline Script& script() {
     static Script one;
@@ -298,6 +300,15 @@ class FakeSubject final : public Subject {
                                        .paper = "2 ×",
                                        .low = 1.5,
                                        .otherwise = "clocks are faster"}};
+            if (script().hasOtherCase) {
+                claims.push_back(claims.front());
+                claims.back().quantity = Ratio{"oldhalf1", "newhalf1"};
+                claims.push_back({.text = "threads gain nothing",
+                                  .place = "page 1",
+                                  .quantity = Ratio{"one thread2", "newhalf2"},
+                                  .paper = "1 ×",
+                                  .low = 0.5});
+            }
             if (!script().hasGpuRow) return claims;
             claims.push_back({.text = "the GPU is faster",
                               .place = "page 2",

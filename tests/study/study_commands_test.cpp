@@ -553,6 +553,18 @@ TEST_F(StudyCommands, ReproduceWithinABudgetTakesClaimsFirstAndExtrapolates) {
     EXPECT_THAT(json["rows"][3]["skipped"].get<std::string>(), HasSubstr("the budget of"));
 }
 
+// A budget first gives each sentence a verdict, then judges sentences in other cases.
+TEST_F(StudyCommands, ReproduceWithinABudgetTakesSentencesFirst) {
+    script().seconds = {{"quick", {1}}, {"slow", {4}}, {"quick/1", {1}}};
+    script().hasOtherCase = true;
+    const Json json = reproduce("fake-figure-1 --repeats 2 --budget 9000 --json"_args).json();
+    for (const std::size_t claim : {0U, 1U, 2U}) EXPECT_EQ(json["claims"][claim]["verdict"], "holds");
+    const std::vector<std::string>& log = script().log;
+    const auto ofSentences = std::find(log.rbegin(), log.rend(), "quick/1").base();
+    EXPECT_EQ(std::count(log.begin(), ofSentences, "slow"), 3) << "once a round, of the first case alone";
+    EXPECT_EQ(std::count(ofSentences, log.end(), "slow"), 6) << "of the other case, and of no claim";
+}
+
 // A score is the same on any device. Other rows that a software renderer could run get no share of the
 // budget, and neither do rows whose claims only compare with them.
 TEST_F(StudyCommands, ReproduceWithinABudgetLeavesSoftwareRenderersOut) {
