@@ -424,10 +424,14 @@ class CrewAtWork {
         if (self == 0) measure(false);
         meeting_.wait();
         const double rate = shares_[0].rate;
-        if (self == devices && !isSoonDone(rate, devices, task_.atoms, task_.hasLower)) measure(true);
+        const std::string reason = reasonNotToMeasureHost(rate, devices, task_.atoms, task_.hasLower,
+                                                          std::max(1U, std::thread::hardware_concurrency()));
+        if (self == devices && reason.empty()) measure(true);
         meeting_.wait();
         if (self == 0) {
-            const Division division = divideByRate(devices, rate, shares_[devices].rate, layout_.count());
+            const Division division =
+                reason.empty() ? divideByRate(devices, rate, shares_[devices].rate, layout_.count())
+                               : Division{{devices, 0, 0}, reason};
             layout_ = BlockLayout(task_.atoms, task_.side, workers_, division.corner);
             shares_[division.corner.worker].reason = division.reason;
             for (std::size_t device = 1; device < devices; ++device) shares_[device].rate = rate;

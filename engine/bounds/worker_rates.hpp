@@ -22,12 +22,14 @@ struct Division {
     std::string reason;  ///< why the worker of the corner gets no blocks; empty if it gets some
 };
 /// The slower of the two gets a corner. It gets four fifths of the blocks that its rate is worth, because all
-/// others wait for it in every round. Several devices keep at least half of the blocks. `hostRate` 0: not
-/// measured, because the devices need less time than the measurement.
+/// others wait for it in every round, and none if its rate is less than a tenth of both. Several devices keep
+/// at least half of the blocks.
 Division divideByRate(std::size_t devices, double deviceRate, double hostRate, std::size_t count);
 
-/// Whether devices of this rate need so little time that it does not pay to measure the processor.
-bool isSoonDone(double deviceRate, std::size_t devices, std::size_t atoms, bool hasLower);
+/// Why it does not pay to measure the processor next to devices of this rate: they need too little time, or
+/// so many threads are too slow in any case. Empty if it may pay.
+std::string reasonNotToMeasureHost(double deviceRate, std::size_t devices, std::size_t atoms, bool hasLower,
+                                   std::size_t threads);
 
 /// For tests: rates instead of measured ones; 0: those measured.
 void pretendRates(double device, double host);

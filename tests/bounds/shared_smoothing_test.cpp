@@ -427,11 +427,18 @@ TEST(BlockLayout, SharesByRateAtMostInHalves) {
     EXPECT_EQ(divideByRate(1, 3, 1, 40).corner.worker, 1U) << "the processor is slower";
     EXPECT_EQ(divideByRate(1, 1, 3, 40).corner.worker, 0U) << "the device is slower";
     EXPECT_EQ(divideByRate(2, 1, 9, 40).corner.worker, 2U) << "several devices keep the grid";
-    const Division none = divideByRate(1, 1000, 1, 10);
+    const Division none = divideByRate(1, 8, 1, 3);
     EXPECT_EQ(none.corner.rows, 0U);
-    EXPECT_EQ(none.reason, "its share by rate, 0.08 %, is less than one of 55 blocks");
-    EXPECT_TRUE(isSoonDone(1e12, 1, 2000, true));
-    EXPECT_FALSE(isSoonDone(1e10, 1, 2000, true));
+    EXPECT_EQ(none.reason, "its share by rate, 8.9 %, is less than one of 6 blocks");
+    EXPECT_EQ(divideByRate(1, 1000, 1, 1000).reason,
+              "its share by rate, 0.08 %, gains less than exchanging blocks costs");
+    const Division slowDevice = divideByRate(1, 1, 1000, 1000);
+    EXPECT_EQ(slowDevice.corner.worker, 0U);
+    EXPECT_EQ(slowDevice.corner.rows, 0U);
+    EXPECT_THAT(reasonNotToMeasureHost(1e12, 1, 2000, true, 64), HasSubstr("less time"));
+    EXPECT_EQ(reasonNotToMeasureHost(15e12, 1, 20000, true, 16),
+              "16 threads would add less than 10 % to the devices' rate");
+    EXPECT_EQ(reasonNotToMeasureHost(1e12, 1, 20000, true, 16), "");
 }
 
 TEST(BlockLayout, DealsBlocksOutEvenly) {
