@@ -60,7 +60,8 @@ void main() {
         vec4 isHeld = holds(a.y, b.y, vec4(-1.0, 1.0, 1.0, -1.0) * along,
                             vec4(-1.0, 1.0, -1.0, 1.0) * (height * t - along), room * height);
         vec4 dx = a.x - b.x;
-        vec4 limit = dx * dx + height * height + kNone * (1.0 - isHeld);
+        // Not a sum: drivers may add kNone first, and subtract it again.
+        vec4 limit = max(dx * dx + height * height, kNone * (1.0 - isHeld));
         float most = min(limit.y, min(limit.z, limit.w));  // never ++
         if (most < best.x) {
             best.x = most;
