@@ -14,6 +14,7 @@
 #include "engine/structure/energy_engine.hpp"
 #include "engine/trees/tree_engine.hpp"
 #include "kernels_cuda/device/cuda_backend.hpp"
+#include "kernels_cuda/printed_kernels.hpp"
 
 namespace glycine::cuda {
 
@@ -25,6 +26,7 @@ void registerAll() {
                                      .create = &CudaBackend::make,
                                      .listDevices = listDevices,
                                      .wake = wakeDevice});
+    compiledKernels()["cuda"] = printedKernels;
     addImplementation(deviceArrays());
     addImplementation(pairs::cuda::deviceStores());
     addImplementation(pairwise::cuda::pairwiseEngine());
