@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "engine/command/time_limit.hpp"
+#include "engine/core/compiled_kernels.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/study/reproduction_report.hpp"
@@ -40,11 +41,8 @@ MeasuredTime stageTime(const MeasuredRow& row, const std::string& stage) {
 
 /// Whether the row can be measured; if not, stores the reason in the row.
 bool isWanted(FigureRow& row, const std::vector<std::string>& wanted) {
-    const auto processors = static_cast<int>(std::thread::hardware_concurrency());
     if (!wanted.empty() && std::ranges::find(wanted, row.configuration.backend) == wanted.end())
         row.skipped = "not among --backend";
-    else if (processors > 0 && row.threads > processors)
-        row.skipped = fmt::format("this machine has {}", formatCount(std::size_t(processors), "processor"));
     return row.skipped.empty();
 }
 
@@ -72,11 +70,13 @@ class FigureRun {
           ceilings_(ceilings),
           context_(context),
           backends_(options.device) {
-        if (report.figure.facts) facts_ = report.figure.facts(report.scale, seed);
+        if (report.figure.facts) take(report.figure.facts(report.scale, seed));
     }
 
     void run(Goal goal) {
         report_.cutShort.clear();
+        fitThreads(report_.rows, report_.figure.claims(report_.scale),
+                   static_cast<int>(std::thread::hardware_concurrency()));
         for (FigureRow& row : report_.rows) {
             if (!row.cutShort.empty() && (!row.hasTime() || !row.fit.empty())) forget(row);
             describe(row);
@@ -164,11 +164,29 @@ class FigureRun {
         try {
             Backend& backend = backends_.use(row.configuration, row.threads);
             row.device = describeDevice(backend);
-            if (report_.figure.deviceFacts)
-                facts_.merge(report_.figure.deviceFacts(backend, row.configuration));
+            if (report_.figure.deviceFacts) take(report_.figure.deviceFacts(backend, row.configuration));
         } catch (const UnavailableError& error) {
             row.skipped = error.what();
+            if (report_.figure.deviceFacts) takeCompiled(row);
         }
+    }
+
+    void take(const std::map<std::string, double>& values, const std::string& origin = {}) {
+        for (const auto& [name, value] : values) facts_.counted.try_emplace(name, value, origin);
+    }
+
+    /// Stores what the compiler reported of the row's kernel, which has no device here.
+    void takeCompiled(const FigureRow& row) {
+        facts_.missing = row.skipped;
+        const auto found = compiledKernels().find(row.configuration.backend);
+        if (found == compiledKernels().end()) return;
+        const CompiledKernels kernels = found->second();
+        if (!kernels.reason.empty()) facts_.missing = kernels.reason;
+        const auto kernel = kernels.variants.find(row.configuration.variant);
+        if (kernel == kernels.variants.end()) return;
+        std::map<std::string, double> values = kernel->second.facts(kernel->first);
+        if (kernel->second.occupancy == 0) values.erase("occupancy of " + kernel->first);
+        take(values, fmt::format("compiled for {}", kernels.target));
     }
 
     /// Whether the row runs here on the kind of device that the publication means. Claims about results
@@ -355,7 +373,7 @@ class FigureRun {
     CommandContext& context_;
     BackendPool backends_;
     ConditionsMeter meter_;
-    std::map<std::string, double> facts_;
+    Facts facts_;
     std::vector<std::unique_ptr<Problem>> problems_;
 };
 

@@ -10,6 +10,7 @@
 #include <limits>
 #include <map>
 #include <ostream>
+#include <set>
 #include <span>
 #include <stdexcept>
 #include <type_traits>
@@ -46,6 +47,11 @@ const FigureRow* findStage(Line line, const std::string& stage) {
     return found == line.end() ? nullptr : &*found;
 }
 
+/// "2 of 4 threads", for a row with fewer threads than published.
+std::string threadsText(const FigureRow& row) {
+    return fmt::format("{} of {}", row.threads, formatCount(row.published.threads, "thread"));
+}
+
 /// The counterpart: "cpu/dense, 1 thread", "gl/packed gl33 (software renderer)"; empty for a row with the
 /// publication's time only.
 std::string standIn(const FigureRow& row) {
@@ -53,7 +59,10 @@ std::string standIn(const FigureRow& row) {
     const Configuration& c = row.configuration;
     std::string text = c.variant.empty() ? c.backend : fmt::format("{}/{}", c.backend, c.variant);
     if (c.dialect) text += " " + c.dialectName();
-    if (row.threads > 0) text += ", " + formatCount(row.threads, "thread");
+    if (row.hasFewerThreads())
+        text += ", " + threadsText(row);
+    else if (row.threads > 0)
+        text += ", " + formatCount(row.threads, "thread");
     if (row.device.isSoftware) text += " (software renderer)";
     return text;
 }
@@ -81,6 +90,7 @@ Json toJson(const FigureRow& row, const std::string& rateUnit) {
         json["published"]["factor"] = row.published.paperFactor;
         json["published"]["over"] = row.published.over;
     }
+    if (row.hasFewerThreads()) json["published"]["threads"] = row.published.threads;
     if (!row.published.standsFor.empty()) json["standsFor"] = row.published.standsFor;
     if (!row.fit.empty()) json["extrapolated"] = row.fit;
     if (row.isPaperAlone()) return json;
@@ -611,12 +621,37 @@ Verdict verdictOn(const std::vector<JudgedClaim>& sentence) {
     return verdict;
 }
 
-JudgedClaim judge(const Claim& claim, const std::vector<FigureRow>& rows,
-                  const std::map<std::string, double>& facts) {
+bool toleratesFewerThreads(const Claim& claim, const std::vector<FigureRow>& rows) {
+    if (std::holds_alternative<ScoreRatio>(claim.quantity)) return true;
+    const auto* ratio = std::get_if<Ratio>(&claim.quantity);
+    if (ratio == nullptr) return false;
+    const PublishedRow& slow = rowOf(ratio->slow, rows).published;
+    const PublishedRow& fast = rowOf(ratio->fast, rows).published;
+    return slow.threads == fast.threads && slow.configuration.backend == "cpu" &&
+           fast.configuration.backend == "cpu";
+}
+
+void fitThreads(std::vector<FigureRow>& rows, const std::vector<Claim>& claims, int processors) {
+    std::set<std::string> tolerated;
+    for (const Claim& claim : claims)
+        if (toleratesFewerThreads(claim, rows))
+            std::ranges::copy(keysOf(claim.quantity), std::inserter(tolerated, tolerated.end()));
+    for (FigureRow& row : rows) {
+        if (processors == 0 || row.threads <= processors) continue;
+        if (tolerated.contains(row.published.key))
+            row.threads = processors;
+        else
+            row.skipped =
+                fmt::format("this machine has {}", formatCount(std::size_t(processors), "processor"));
+    }
+}
+
+JudgedClaim judge(const Claim& claim, const std::vector<FigureRow>& rows, const Facts& facts) {
     JudgedClaim judged{claim, Verdict::Untested, {}, {}};
     const auto* fact = std::get_if<Fact>(&claim.quantity);
-    if (fact != nullptr && !facts.contains(fact->name)) {
-        judged.reason = "it was not counted here";
+    if (fact != nullptr && !facts.counted.contains(fact->name)) {
+        judged.reason =
+            "it was not counted here" + (facts.missing.empty() ? "" : fmt::format(": {}", facts.missing));
         return judged;
     }
     const bool isOfResults =
@@ -632,11 +667,13 @@ JudgedClaim judge(const Claim& claim, const std::vector<FigureRow>& rows,
         // A software renderer's unfinished rows could not decide anything anyway.
         if (row.cutShort.empty() || !row.device.isSoftware) judged.reason = obstacle(row);
         if (judged.reason.empty() && !isOfResults) judged.reason = unlikeness(row);
+        if (judged.reason.empty() && row.hasFewerThreads() && !toleratesFewerThreads(claim, rows))
+            judged.reason = fmt::format("{} ran with {}", row.published.method, threadsText(row));
         if (!judged.reason.empty()) return judged;
     }
     const auto measureQuantity = [&]<class T>(const T& quantity) {
         if constexpr (std::is_same_v<T, Fact>)
-            return exactly({facts.at(quantity.name)});
+            return exactly({facts.counted.at(quantity.name).value});
         else
             return measure(quantity, rows);
     };
@@ -664,8 +701,15 @@ JudgedClaim judge(const Claim& claim, const std::vector<FigureRow>& rows,
                         judged.reason.empty() ? "" : "; " + judged.reason);
         judged.verdict = Verdict::AgainstStandIns;
     }
-    if (const std::string fits = fitsOf(claim.quantity, rows); !fits.empty())
-        judged.reason += (judged.reason.empty() ? "" : "; ") + fits;
+    const auto add = [&judged](const std::string& remark) {
+        if (!remark.empty()) judged.reason += (judged.reason.empty() ? "" : "; ") + remark;
+    };
+    add(fitsOf(claim.quantity, rows));
+    if (fact != nullptr) add(facts.counted.at(fact->name).origin);
+    const auto fewer = std::ranges::find_if(
+        keys, [&rows](const std::string& key) { return rowOf(key, rows).hasFewerThreads(); });
+    if (!isOfResults && standIns.empty() && fewer != keys.end())
+        add("with " + threadsText(rowOf(*fewer, rows)));
     return judged;
 }
 

@@ -2,7 +2,9 @@
 
 #include <filesystem>
 #include <iosfwd>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/core/names.hpp"
@@ -25,6 +27,7 @@ struct FigureRow : MeasuredRow {
 
     /// Whether the row has the publication's time only, without a counterpart here.
     bool isPaperAlone() const { return published.configuration.backend.empty(); }
+    bool hasFewerThreads() const { return 0 < threads && threads < published.threads; }
 };
 
 enum class Verdict {
@@ -54,11 +57,31 @@ struct JudgedClaim {
     std::string reason;  ///< why it holds no longer, is undecided, or could not be tested
 };
 
+/// Value of a counted claim.
+struct CountedFact {
+    CountedFact(double number, std::string from = {}) : value(number), origin(std::move(from)) {}
+    double value;
+    std::string origin;  ///< where it comes from, if not from this run: "compiled for sm_90"
+};
+/// By Fact::name.
+struct Facts {
+    std::map<std::string, CountedFact> counted{};
+    std::string missing{};  ///< why others could not be counted; may be empty
+};
+
 /// Judges a claim. Ratios of rows of one problem are taken round by round, as are exponents. With a software
-/// renderer, claims about GPU time cannot be tested; claims about results can. Throws std::logic_error for a
-/// key without a row.
-JudgedClaim judge(const Claim& claim, const std::vector<FigureRow>& rows,
-                  const std::map<std::string, double>& facts = {});
+/// renderer, claims about GPU time cannot be tested; claims about results can. Rows with fewer threads than
+/// published decide only claims that toleratesFewerThreads() admits. Throws std::logic_error for a key
+/// without a row.
+JudgedClaim judge(const Claim& claim, const std::vector<FigureRow>& rows, const Facts& facts = {});
+
+/// Whether the claim compares results, which do not depend on the number of threads, or the times of two
+/// processor programs that the publication gave equally many threads.
+bool toleratesFewerThreads(const Claim& claim, const std::vector<FigureRow>& rows);
+
+/// Fits rows that need more threads than there are processors: a row takes as many as there are if a claim
+/// tolerates it, and is skipped otherwise. `processors`: 0 if unknown.
+void fitThreads(std::vector<FigureRow>& rows, const std::vector<Claim>& claims, int processors);
 
 /// Keys of the rows that a quantity refers to.
 std::vector<std::string> keysOf(const Quantity& quantity);

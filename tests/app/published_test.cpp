@@ -110,6 +110,42 @@ TEST(PublishedFigures, ClaimsAboutAGpuAreNotJudgedBySoftwareRenderers) {
     EXPECT_GE(judged, 100U);
 }
 
+// On two processors, a program on fewer threads than published must not decide a claim about a GPU.
+TEST(PublishedFigures, ProgramsWithFewerThreadsAreComparedWithTheirLikeAlone) {
+    std::set<std::string> tolerant;
+    for (const PublishedFigure& figure : allFigures()) {
+        std::vector<FigureRow> rows;
+        for (PublishedRow& published : figure.rows(Scale::Published)) {
+            FigureRow& row = rows.emplace_back();
+            row.configuration = published.configuration;
+            row.threads = published.threads;
+            row.published = std::move(published);
+            row.dimensions = {{"atoms", rows.size()},     {"epochs", rows.size()},  {"samples", rows.size()},
+                              {"sequences", rows.size()}, {"letters", rows.size()}, {"genes", rows.size()}};
+            row.total.seconds = summarize({1, 1, 1, 1, 1});
+            row.scores = {{"sensitivity", 1}, {"specificity", 1}, {"precision", 1}};
+        }
+        fitThreads(rows, figure.claims(Scale::Published), 2);
+        const auto hasFewer = [&rows](const std::string& key) {
+            const auto found =
+                std::ranges::find(rows, key, [](const FigureRow& row) { return row.published.key; });
+            return found->hasFewerThreads();
+        };
+        for (const Claim& claim : figure.claims(Scale::Published)) {
+            const std::vector<std::string> keys = keysOf(claim.quantity);
+            if (std::ranges::none_of(keys, hasFewer)) continue;
+            if (toleratesFewerThreads(claim, rows))
+                tolerant.insert(claim.text);
+            else
+                EXPECT_EQ(judge(claim, rows).verdict, Verdict::Untested) << figure.id << ": " << claim.text;
+        }
+    }
+    EXPECT_THAT(tolerant, UnorderedElementsAre("MIBE is faster than TINGe but for one set",
+                                               "CARACNE has a higher sensitivity than TINGe",
+                                               "CARACNE has a higher specificity than TINGe",
+                                               "CARACNE has a higher precision than TINGe"));
+}
+
 TEST(PublishedFigures, Table43AddsUp) {
     for (const PublishedFigure& figure : allFigures()) {
         if (figure.id != "gems2-table-43-1") continue;

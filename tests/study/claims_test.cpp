@@ -236,9 +236,74 @@ TEST(Claims, OfCountsAndOfPrintedNumbersNeedNoRun) {
     EXPECT_EQ(judge(claim, {}).reason, "it holds for some and not for others");
     claim.quantity = Fact{"writes"};
     EXPECT_EQ(judge(claim, {}).reason, "it was not counted here");
-    EXPECT_EQ(judge(claim, {}, {{"writes", 0.375}}).verdict, Verdict::HoldsNoLonger);
-    EXPECT_EQ(valueText(judge(claim, {}, {{"writes", 0.375}})), "0.375 ×, counted");
-    EXPECT_EQ(judge(claim, {}, {{"writes", 1}}).verdict, Verdict::Holds);
+    EXPECT_EQ(judge(claim, {}, {{{"writes", 0.375}}}).verdict, Verdict::HoldsNoLonger);
+    EXPECT_EQ(valueText(judge(claim, {}, {{{"writes", 0.375}}})), "0.375 ×, counted");
+    EXPECT_EQ(judge(claim, {}, {{{"writes", 1}}}).verdict, Verdict::Holds);
+    EXPECT_EQ(judge(claim, {}, {{{"writes", 1}}}).reason, "");
+    EXPECT_EQ(judge(claim, {}, {{{"reads", 1}}, "no device"}).reason, "it was not counted here: no device");
+    EXPECT_EQ(judge(claim, {}, {{{"writes", {1, "compiled for sm_90"}}}}).reason, "compiled for sm_90");
+    EXPECT_EQ(judge(claim, {}, {{{"writes", {2, "compiled for sm_90"}}}}).reason,
+              "caches; compiled for sm_90");
+}
+
+/// Two rows of four threads, one of a single thread, and one of a GPU, on a machine with two processors.
+std::vector<FigureRow> rowsOnTwoProcessors(const std::vector<Claim>& claims) {
+    std::vector<FigureRow> rows{row("slow", {2, 2, 2}), row("fast", {1, 1, 1}), row("loop", {3, 3, 3}),
+                                row("gpu", {1, 1, 1}), row("unneeded", {})};
+    rows[3].published.configuration.backend = "cuda";
+    rows[2].published.threads = rows[2].threads = 1;
+    for (const std::size_t r : {0U, 1U, 4U}) rows[r].published.threads = rows[r].threads = 4;
+    for (FigureRow& one : rows) {
+        one.configuration = one.published.configuration;
+        one.scores = {{"precision", 0.5}};
+    }
+    fitThreads(rows, claims, 2);
+    return rows;
+}
+
+TEST(Claims, OfEqualNumbersOfThreadsAreJudgedWithFewer) {
+    const std::vector<FigureRow> rows = rowsOnTwoProcessors({ratioClaim(1.5)});
+    EXPECT_EQ(rows[0].threads, 2);
+    EXPECT_EQ(rows[1].threads, 2);
+    EXPECT_EQ(rows[2].threads, 1);
+    EXPECT_EQ(rows[3].threads, 0) << "of a GPU";
+    EXPECT_EQ(rows[4].skipped, "this machine has 2 processors") << "no claim compares it with its like";
+    JudgedClaim judged = judge(ratioClaim(1.5), rows);
+    EXPECT_EQ(judged.verdict, Verdict::Holds);
+    EXPECT_EQ(judged.reason, "with 2 of 4 threads");
+    std::vector<FigureRow> replaced = rows;
+    replaced[0].published.standsFor = "TINGe";
+    EXPECT_EQ(judge(ratioClaim(1.5), replaced).reason, "cpu, 2 of 4 threads stands for TINGe: it holds");
+
+    // The same rows decide nothing else.
+    for (const char* other : {"gpu", "loop"}) {
+        Claim claim = ratioClaim(0.1);
+        claim.quantity = Ratio{"slow", other};
+        EXPECT_FALSE(toleratesFewerThreads(claim, rows));
+        EXPECT_EQ(judge(claim, rows).verdict, Verdict::Untested) << other;
+        EXPECT_EQ(judge(claim, rows).reason, "slow ran with 2 of 4 threads");
+    }
+    Claim claim = ratioClaim(0.1);
+    claim.quantity = Seconds{"slow"};
+    EXPECT_EQ(judge(claim, rows).verdict, Verdict::Untested);
+    claim.quantity = Growth{{"slow", "fast"}, {"slow", "fast"}};
+    EXPECT_EQ(judge(claim, rows).verdict, Verdict::Untested);
+    claim.quantity = ScoreRatio{"precision", {"slow"}, {"loop"}};
+    claim.low = 1;
+    EXPECT_EQ(judge(claim, rows).verdict, Verdict::Holds) << "results are the same with any number";
+    EXPECT_EQ(judge(claim, rows).reason, "");
+}
+
+TEST(Claims, WithEnoughProcessorsKeepThePublishedThreads) {
+    std::vector<FigureRow> rows = rowsOnTwoProcessors({});
+    EXPECT_EQ(rows[0].skipped, "this machine has 2 processors");
+    EXPECT_EQ(rows[0].threads, 4);
+    for (const int processors : {0, 4, 16}) {
+        rows[0].skipped.clear();
+        fitThreads(rows, {ratioClaim(1.5)}, processors);
+        EXPECT_EQ(rows[0].skipped, "");
+        EXPECT_EQ(rows[0].threads, 4);
+    }
 }
 
 TEST(Claims, OfRunsThatDoNotEndComeFromAFit) {
