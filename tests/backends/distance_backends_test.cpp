@@ -230,6 +230,18 @@ TEST_P(DistanceBackends, CountManyAttributes) {
                  {{true, false}});
 }
 
+// OpenGL 2.1 counts in floats, which are exact up to 2^24; the host adds up what lies beyond. Differing
+// attributes: 2^24 + 1, 2^24 and 1.
+TEST_P(DistanceBackends, CountsOnBothSidesOf24Bits) {
+    if (GetParam().dialect() != Dialect::Gl21 || GetParam().bugs) GTEST_SKIP() << "integers of 32 bits";
+    constexpr std::size_t kExact = std::size_t{1} << 24;
+    Matrix<std::uint8_t> symbols(3, kExact + 1, 0);
+    std::fill_n(symbols.row(1), kExact + 1, std::uint8_t{2});
+    symbols(2, kExact) = 2;
+    expectCounts(SymbolMatrix(std::move(symbols), {.planes = 2, .isGenotypes = true}), {wholeTile(3)},
+                 {{true, true}});
+}
+
 TEST_P(DistanceBackends, SumCoordinatesOfAnySize) {
     for (const auto& [instances, attributes] : sizesFor(GetParam())) {
         expectSums(randomCoordinates(instances, attributes, attributes));
