@@ -224,11 +224,8 @@ void NetworkRun::chooseBackend() {
                       {"inference of edges", kStageWithoutKernel, kStageWithoutKernel}};
     if (options_.isMatrix) report_.stages.erase(report_.stages.begin(), report_.stages.begin() + 2);
     if (const std::string_view stage = inference_->deviceStage(); !stage.empty()) {
-        const std::string reason = inference_->reasonForProcessor();
-        if (reason.empty())
-            report_.stages.back() = {stage, "", ""};
-        else
-            report_.notes.push_back(fmt::format("{} on the processor: {}", stage, reason));
+        const std::string_view reason = inference_->reasonForProcessor();
+        report_.stages.back() = {stage, reason, reason};
         report_.stages.push_back({"ranking", kStageWithoutKernel, kStageWithoutKernel});
     }
     threads_.emplace(*backend_);

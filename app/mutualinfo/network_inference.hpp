@@ -33,7 +33,9 @@ class NetworkInference {
     /// if the method has none.
     std::string_view deviceStage() const;
     /// Why the processor runs that stage; empty if the backend does.
-    std::string reasonForProcessor() const { return beside_ ? beside_->reason() : ""; }
+    std::string_view reasonForProcessor() const {
+        return beside_ ? std::string_view(beside_->reason()) : std::string_view();
+    }
     /// Determines how estimates of pairs with missing samples are corrected. For expression only.
     void prepareGaps(Progress& progress);
     /// Null until prepareGaps() was called.

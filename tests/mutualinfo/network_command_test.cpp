@@ -104,6 +104,27 @@ TEST_F(NetworkCommand, LooksForPathsWhereTheInformationIsFound) {
     refused("clr", "--matrix with --method clr leaves nothing to be done on a device");
 }
 
+// A stage that the dialect cannot run is named with the dialect's reason.
+TEST_F(NetworkCommand, SaysWhyAStageRanOnTheHost) {
+    registerBackends();
+    for (const auto& [method, stage] :
+         {std::pair{"aracne", "indirect paths"}, {"mrnet", "selection of regulators"}}) {
+        const TaskOutcome outcome =
+            runTask(declareNetwork, {"e.tsv", "-o", "n.tsv", "--method", method, "--precision", "float32",
+                                     "--backend", "gl", "--dialect", "gl21", "--json"});
+        if (outcome.exitCode != 0) GTEST_SKIP() << outcome.error;
+        bool isListed = false;
+        const Json stages = outcome.json()["stages"];
+        for (const Json& one : stages) {
+            if (one["stage"] != stage) continue;
+            isListed = true;
+            EXPECT_EQ(one["where"], "host");
+            EXPECT_THAT(one["why"].get<std::string>(), HasSubstr("OpenGL 2.1 lacks"));
+        }
+        EXPECT_TRUE(isListed) << stages;
+    }
+}
+
 TEST_F(NetworkCommand, NetworksWithoutInformation) {
     const struct {
         std::string method;
