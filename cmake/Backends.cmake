@@ -8,9 +8,8 @@ function(glycine_shared_module name sources links)
     )
     add_dependencies(glycine_${name} glycine_build_info)
     if(GLYCINE_PRECOMPILE_HEADERS)
-        list(TRANSFORM GLYCINE_COMMON_HEADERS REPLACE "(.+)" "$<$<COMPILE_LANGUAGE:CXX>:\\1>" OUTPUT_VARIABLE headers)
-        string(REPLACE ">>" "$<ANGLE-R>>" headers "${headers}")
-        target_precompile_headers(glycine_${name} PRIVATE ${headers})
+        # Compiled with the same flags. Precompiling them again takes longer than most modules.
+        target_precompile_headers(glycine_${name} REUSE_FROM glycine)
     endif()
 endfunction()
 
