@@ -14,6 +14,7 @@
 #include "engine/core/process_team.hpp"
 #include "engine/distance/discrete_data.hpp"
 #include "engine/distance/distance.hpp"
+#include "engine/distance/pair_counts.hpp"
 #include "engine/pairs/pair_run.hpp"
 
 /// Internal interface that each backend implements. It counts (discrete data) or sums (coordinates) over the
@@ -23,22 +24,6 @@ namespace glycine::distance {
 
 using pairs::PairTile;
 using pairs::tilesBelowDiagonal;
-
-/// The counts needed in addition to `differing`.
-struct CountNeeds {
-    bool opposite = false;
-    bool valid = false;
-    bool operator==(const CountNeeds&) const = default;
-};
-
-/// Results of a tile, rows × columns each; a view that is not needed is empty. An attribute counts only if
-/// both instances have a value. Elements with column < row must be written; other elements of a diagonal tile
-/// are undefined afterwards. Nothing outside the views is written.
-struct PairCounts {
-    MatrixView<std::uint32_t> differing;  ///< attributes with different symbols (genotypes: IBS0 + IBS1)
-    MatrixView<std::uint32_t> opposite;   ///< attributes with opposite homozygotes (IBS0); genotypes only
-    MatrixView<std::uint32_t> valid;      ///< attributes known in both instances
-};
 
 /// The part of a request that determines whether a backend supports it.
 struct PairRequest {

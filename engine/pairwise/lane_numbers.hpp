@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "engine/core/host_memory.hpp"
+#include "engine/pairwise/lane_table.hpp"
 #include "engine/pairwise/pairwise_engine.hpp"
 
 /// Scores and identities packed into one number, for backends that align many pairs in parallel.
@@ -16,10 +17,7 @@
 /// nothing, and a pair of letters gains two extensions.
 namespace glycine::pairwise {
 
-/// The side of a table of numbers, indexed by codes. The last code stands for positions past the end of a
-/// sequence.
-inline constexpr std::size_t kTableSide = kMaxCodes;
-inline constexpr std::uint8_t kPaddingCode = kTableSide - 1;
+static_assert(kTableSide == kMaxCodes);
 
 /// The numbers of alignments of sequences up to these lengths.
 class LaneNumbers {

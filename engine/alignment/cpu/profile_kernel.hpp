@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "engine/alignment/posterior/device_types.hpp"
 #include "engine/alignment/posterior/pair_model.hpp"
-#include "engine/alignment/posterior/posteriors.hpp"
 #include "engine/core/instruction_set.hpp"
 #include "engine/core/matrix.hpp"
 

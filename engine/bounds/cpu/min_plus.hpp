@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "engine/core/host_backends.hpp"
+#include "engine/core/instruction_set.hpp"
 
 /// The arithmetic core of the `cpu` backend: one register-blocked matrix product over the semirings (min, +)
 /// and (max, +).

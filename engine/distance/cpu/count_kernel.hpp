@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "engine/core/instruction_set.hpp"
-#include "engine/distance/distance_engine.hpp"
+#include "engine/distance/pair_counts.hpp"
 
 /// Inner kernel of `cpu bitplane`: counts pairs of instances from bit planes, with a block of pairs in
 /// registers.

@@ -3,7 +3,8 @@
 #include <cstddef>
 
 #include "engine/core/instruction_set.hpp"
-#include "engine/distance/distance_engine.hpp"
+#include "engine/core/matrix.hpp"
+#include "engine/distance/terms.hpp"
 
 /// Inner kernel of `cpu direct`: sums differences of coordinates, with a block of pairs in registers.
 namespace glycine::distance::cpu {

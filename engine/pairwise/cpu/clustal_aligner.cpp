@@ -5,6 +5,7 @@
 
 #include "engine/core/tiling.hpp"
 #include "engine/pairwise/clustal_pair.hpp"
+#include "engine/pairwise/lane_table.hpp"
 
 namespace glycine::pairwise::cpu {
 

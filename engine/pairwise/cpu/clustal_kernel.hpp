@@ -4,7 +4,6 @@
 #include <cstdint>
 
 #include "engine/core/instruction_set.hpp"
-#include "engine/pairwise/lane_numbers.hpp"
 
 /// The arithmetic core of pairs aligned as by ClustalW. It takes many pairs that share a sequence, one per
 /// register lane; or a single pair, row by row, with as many columns at once as a register has lanes.

@@ -18,6 +18,7 @@
 #include "engine/pairwise/clustal_pair.hpp"
 #include "engine/pairwise/cpu/clustal_aligner.hpp"
 #include "engine/pairwise/cpu/lane_kernel.hpp"
+#include "engine/pairwise/lane_numbers.hpp"
 #include "engine/pairwise/pairwise_engine.hpp"
 
 namespace glycine::pairwise::cpu {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/pairwise/cpu/lane_registers.hpp"
+#include "engine/pairwise/recurrences.hpp"
 
 namespace glycine::pairwise::cpu {
 

@@ -4,7 +4,6 @@
 #include <cstdint>
 
 #include "engine/core/instruction_set.hpp"
-#include "engine/pairwise/lane_numbers.hpp"
 
 /// The arithmetic core of `cpu interpair`: one sequence (rows) with many others (columns), one pair per
 /// register lane.

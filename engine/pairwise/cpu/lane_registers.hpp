@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "engine/pairwise/lane_numbers.hpp"
+#include "engine/pairwise/lane_table.hpp"
 
 /// Registers of several numbers (compiler vectors). The namespace is anonymous because code compiled for
 /// AVX-512 must not be shared with other translation units.
