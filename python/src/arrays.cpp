@@ -171,6 +171,7 @@ FoundValues PairResult::found() const {
 
 // ---- arrays of other packages on a device
 
+namespace arrays_functions {
 namespace {
 
 /// DLPack's DLTensor, unchanged since version 0.3 of dlpack.h; DLManagedTensor begins with it.
@@ -247,5 +248,6 @@ const Function functions[] = {{"describe_dlpack", &describeDlpack},
                               {"join_on_device", &joinOnDevice},
                               {"copy_to_device", &copyToDevice}};
 }  // namespace
+}  // namespace arrays_functions
 
 }  // namespace glycine::python

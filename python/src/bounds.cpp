@@ -16,6 +16,7 @@
 
 namespace glycine::python {
 
+namespace bounds_functions {
 namespace {
 
 using namespace bounds;
@@ -256,5 +257,6 @@ py::tuple readBounds(const std::string& path, const py::dict& given) {
 const Function functions[] = {{"smooth_bounds", &smoothBounds}, {"read_bounds", &readBounds}};
 
 }  // namespace
+}  // namespace bounds_functions
 
 }  // namespace glycine::python

@@ -18,6 +18,7 @@
 
 namespace glycine::python {
 
+namespace derived_functions {
 namespace {
 
 // ---- what follows from the values of all pairs
@@ -189,5 +190,6 @@ const Function functions[] = {{"nearest", &nearest},
                               {"network_picture", &networkPicture}};
 
 }  // namespace
+}  // namespace derived_functions
 
 }  // namespace glycine::python

@@ -21,6 +21,7 @@
 
 namespace glycine::python {
 
+namespace distances_functions {
 namespace {
 
 using namespace distance;
@@ -258,5 +259,6 @@ py::tuple distances(const py::object& data, const py::dict& given) {
 const Function functions[] = {{"distances", &distances}};
 
 }  // namespace
+}  // namespace distances_functions
 
 }  // namespace glycine::python

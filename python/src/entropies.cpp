@@ -9,6 +9,7 @@
 
 namespace glycine::python {
 
+namespace entropies_functions {
 namespace {
 
 using namespace crossapen;
@@ -146,5 +147,6 @@ py::object entropies(const py::object& x, const py::dict& given) {
 const Function functions[] = {{"entropies", &entropies}};
 
 }  // namespace
+}  // namespace entropies_functions
 
 }  // namespace glycine::python

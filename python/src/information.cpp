@@ -14,6 +14,7 @@
 
 namespace glycine::python {
 
+namespace information_functions {
 namespace {
 
 using namespace mutualinfo;
@@ -208,5 +209,6 @@ py::tuple network(const py::object& X, const py::dict& given) {
 const Function functions[] = {{"mutual_information", &mutualInformation}, {"network", &network}};
 
 }  // namespace
+}  // namespace information_functions
 
 }  // namespace glycine::python

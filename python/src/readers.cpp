@@ -6,6 +6,7 @@
 
 namespace glycine::python {
 
+namespace readers_functions {
 namespace {
 
 using distance::DataSet;
@@ -135,5 +136,6 @@ const Function functions[] = {Function(addDataSet),
                               {"read_models", &readModels}};
 
 }  // namespace
+}  // namespace readers_functions
 
 }  // namespace glycine::python

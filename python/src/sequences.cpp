@@ -15,6 +15,7 @@
 
 namespace glycine::python {
 
+namespace sequences_functions {
 namespace {
 
 /// Reads names and letters as from a FASTA file, by way of FASTA text in memory.
@@ -256,5 +257,6 @@ const Function functions[] = {{"pairwise", &pairwiseOf},        {"align", &align
                               {"row_distances", &rowDistances}, {"tree", &tree}};
 
 }  // namespace
+}  // namespace sequences_functions
 
 }  // namespace glycine::python
