@@ -7,8 +7,10 @@ namespace glycine {
 InstructionSet detectInstructionSet() {
 #if defined(__x86_64__)
     __builtin_cpu_init();
+#if !defined(GLYCINE_WITHOUT_AVX512)
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
         return InstructionSet::Avx512;
+#endif
     if (__builtin_cpu_supports("avx2")) return InstructionSet::Avx2;
 #endif
     return InstructionSet::Generic;
@@ -17,10 +19,12 @@ InstructionSet detectInstructionSet() {
 InstructionSet usableSet(InstructionSet set, const KernelNeeds& needs) {
 #if defined(__x86_64__)
     __builtin_cpu_init();
+#if !defined(GLYCINE_WITHOUT_AVX512)
     const bool hasBytesAndWords = __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
     if (set == InstructionSet::Avx512 && (!needs.bytesAndWords || hasBytesAndWords) &&
         (!needs.populationCount || __builtin_cpu_supports("avx512vpopcntdq")))
         return InstructionSet::Avx512;
+#endif
     if (set != InstructionSet::Generic && (!needs.fusedProducts || __builtin_cpu_supports("fma")))
         return InstructionSet::Avx2;
 #endif

@@ -16,7 +16,7 @@ constexpr auto namesOf(InstructionSet) {
                                                         {InstructionSet::Avx512, "avx512"}});
 }
 
-/// The widest set that this processor has.
+/// The widest set that this processor has, of those that this build has kernels for (cmake/Kernels.cmake).
 InstructionSet detectInstructionSet();
 /// Names in reports: "generic vectors", "AVX2", "AVX-512".
 std::string_view toString(InstructionSet set);
@@ -42,8 +42,10 @@ template <class Kernel, class... Arguments>
 Kernel kernelFor(InstructionSet set, const Arguments&... arguments) {
     switch (usableSet(set, Kernel::kNeeds)) {
 #if defined(__x86_64__)
+#if !defined(GLYCINE_WITHOUT_AVX512)
         case InstructionSet::Avx512:
             return Kernel::template compiled<InstructionSet::Avx512>(arguments...);
+#endif
         case InstructionSet::Avx2:
             return Kernel::template compiled<InstructionSet::Avx2>(arguments...);
 #endif
