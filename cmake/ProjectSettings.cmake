@@ -84,8 +84,12 @@ function(glycine_library name)
         endif()
         # The sanitize preset does not optimise, which halves the time of compiling; what computes would be too slow so. Clang
         # warns of loops that it does not vectorise at that level.
+        # With sanitizers, functions are inlined only if they are declared so: bound smoothing compiles in three quarters of the time
+        # and runs as fast.
         if(GLYCINE_SANITIZE)
-            target_compile_options(${name}_computing PRIVATE -O1 -Wno-pass-failed)
+            target_compile_options(
+                ${name}_computing PRIVATE -O1 -Wno-pass-failed $<$<CXX_COMPILER_ID:Clang>:-finline-hint-functions>
+            )
         else()
             target_compile_options(${name}_computing PRIVATE $<$<CONFIG:Release>:-O3>)
         endif()
