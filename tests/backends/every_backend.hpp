@@ -83,6 +83,65 @@ inline std::unique_ptr<Backend> makeBackend(const Setting& setting) {
     return BackendRegistry::instance().create(setting.backend, setting.options);
 }
 
+/// Backends of OpenGL that the tests of a program share, by everything that a setting asks for: a driver
+/// compiles a shader once per context.
+inline std::map<std::string, std::unique_ptr<gl::GlBackend>>& keptBackends() {
+    static std::map<std::string, std::unique_ptr<gl::GlBackend>> backends;
+    return backends;
+}
+
+/// A setting's backend for one test. OpenGL contexts are kept for later tests, but start as new ones do:
+/// without textures, and without rates of earlier draws. Other backends are made anew.
+class TestBackend {
+  public:
+    TestBackend() = default;
+    /// Throws UnavailableError with the reason.
+    explicit TestBackend(const Setting& setting) {
+        if (setting.backend != "gl") {
+            own_ = makeBackend(setting);
+            backend_ = own_.get();
+            return;
+        }
+        const BackendOptions& options = setting.options;
+        std::unique_ptr<gl::GlBackend>& kept = keptBackends()[fmt::format(
+            "{} {} {} {} {}", toString(options.dialect), options.maxTextureSize, options.maxDeviceBytes,
+            options.passBudgetMilliseconds, setting.bugs ? setting.name : "")];
+        if (!kept) kept = std::make_unique<gl::GlBackend>(options, setting.bugs);
+        kept->makeCurrent();
+        kept->budget() = gl::PassBudget(options.passBudgetMilliseconds);
+        lent_ = kept->textures().bytesLent();
+        gl_ = kept.get();
+        backend_ = gl_;
+    }
+    /// Ends the test: no CUDA device memory and no texture may be in use.
+    void release() {
+        if (gl_ != nullptr) {
+            gl_->makeCurrent();
+            EXPECT_EQ(gl_->textures().bytesLent(), lent_);
+            gl_->textures().trim();
+        } else if (backend_ != nullptr && backend_->name() == "cuda") {
+            EXPECT_EQ(backend_->deviceBytesInUse(), 0U);
+        }
+        *this = {};
+    }
+    Backend& operator*() const { return *backend_; }
+    Backend* operator->() const { return backend_; }
+
+  private:
+    std::unique_ptr<Backend> own_;
+    gl::GlBackend* gl_ = nullptr;
+    Backend* backend_ = nullptr;
+    std::size_t lent_ = 0;
+};
+
+/// Releases contexts before the program ends: a driver may be unloaded before static objects are destroyed.
+class ReleaseKeptBackends : public testing::Environment {
+  public:
+    void TearDown() override { keptBackends().clear(); }
+};
+[[maybe_unused]] inline const testing::Environment* const kReleaseKeptBackends =
+    testing::AddGlobalTestEnvironment(new ReleaseKeptBackends);
+
 /// Whether the bugs in a setting are the driver's own, so that the dialect's setting already covers it.
 /// slowComputedBlockIndex, which few shaders work around, is compared only if `readsComputedBlocks`. Throws
 /// UnavailableError if there is no driver.
@@ -96,8 +155,8 @@ inline bool hasDriversOwnBugs(const Setting& setting, bool readsComputedBlocks) 
 constexpr const char* kDriversOwnBugs =
     "these are the bugs that this driver has: the setting of its dialect is this";
 
-/// Creates a backend for each test. At the end of a test, OpenGL drivers must not have logged any message,
-/// and no CUDA device memory may be in use.
+/// A backend for each test. At the end of a test, OpenGL drivers must not have logged any message, and no
+/// texture and no CUDA device memory may be in use.
 class EveryBackend : public testing::TestWithParam<Setting> {
   protected:
     void SetUp() override {
@@ -108,7 +167,7 @@ class EveryBackend : public testing::TestWithParam<Setting> {
             GTEST_SKIP() << GetParam().backend << " is not in this build";
         try {
             if (hasDriversOwnBugs(GetParam(), readsComputedBlocks())) GTEST_SKIP() << kDriversOwnBugs;
-            backend_ = makeBackend(GetParam());
+            backend_ = TestBackend(GetParam());
         } catch (const UnavailableError& error) {
             GTEST_SKIP() << error.what();
         }
@@ -117,10 +176,7 @@ class EveryBackend : public testing::TestWithParam<Setting> {
     /// Whether the tested code works around slowComputedBlockIndex, as few shaders do.
     virtual bool readsComputedBlocks() const { return false; }
     void TearDown() override {
-        if (backend_ && backend_->name() == "cuda") {
-            EXPECT_EQ(backend_->deviceBytesInUse(), 0U);
-        }
-        backend_.reset();
+        backend_.release();
         EXPECT_THAT(gl::DebugLog::take(), IsEmpty());
     }
 
@@ -143,7 +199,7 @@ class EveryBackend : public testing::TestWithParam<Setting> {
     }
 
   private:
-    std::unique_ptr<Backend> backend_;
+    TestBackend backend_;
 };
 
 /// `Suite` (EveryBackend or a class derived from it) with the backend's implementation of an interface,

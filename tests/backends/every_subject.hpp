@@ -31,7 +31,7 @@ inline std::vector<Case> casesOf(const std::vector<Setting>& settings) {
     return cases;
 }
 
-/// Creates a backend for each test, with all its configurations of the algorithm.
+/// A backend for each test, with all its configurations of the algorithm.
 class EverySubject : public testing::TestWithParam<Case> {
   protected:
     void SetUp() override {
@@ -44,7 +44,7 @@ class EverySubject : public testing::TestWithParam<Case> {
             // Only the shaders of bounds read uniform blocks at computed indices.
             if (test::hasDriversOwnBugs(setting(), algorithm().name() == "bounds"))
                 GTEST_SKIP() << test::kDriversOwnBugs;
-            backend_ = test::makeBackend(setting());
+            backend_ = test::TestBackend(setting());
         } catch (const UnavailableError& error) {
             GTEST_SKIP() << error.what();
         }
@@ -57,7 +57,7 @@ class EverySubject : public testing::TestWithParam<Case> {
         gl::DebugLog::take();
     }
     void TearDown() override {
-        backend_.reset();
+        backend_.release();
         EXPECT_THAT(gl::DebugLog::take(), IsEmpty());
     }
 
@@ -109,7 +109,7 @@ class EverySubject : public testing::TestWithParam<Case> {
         return true;
     }
 
-    std::unique_ptr<Backend> backend_;
+    test::TestBackend backend_;
     std::vector<Configuration> configurations_;
     Progress progress_;
 
