@@ -15,6 +15,15 @@ namespace {
 constexpr Alphabet kOthers[] = {{2, 1},  {4, 2},   {8, 3},   {16, 4}, {32, 5},
                                 {64, 6}, {128, 7}, {255, 8}, {20, 5}, {250, 8}};
 
+/// countPlainly() of these symbols, once for all settings.
+CountedPairs& countOnce(const DiscreteSource& source) {
+    const DiscreteShape& shape = source.shape();
+    Matrix<std::uint8_t> symbols(shape.instances, shape.attributes);
+    source.readSymbols({0, shape.instances}, {0, shape.attributes}, symbols.view());
+    return *glycine::test::madeOnce(glycine::test::InputKey().add(symbols),
+                                    [&] { return std::make_unique<CountedPairs>(countPlainly(source)); });
+}
+
 /// All meaningful combinations of counts.
 std::vector<CountNeeds> allNeeds(const DiscreteShape& shape) {
     if (shape.isGenotypes) return {{false, false}, {false, true}, {true, false}, {true, true}};
@@ -44,7 +53,7 @@ class DistanceBackends
     /// Every variant counts `tiles` one after another, in one run for each of `asked`.
     void expectCounts(const DiscreteSource& source, const std::vector<PairTile>& tiles,
                       const std::vector<CountNeeds>& asked) {
-        CountedPairs expected = countPlainly(source);
+        CountedPairs& expected = countOnce(source);
         for (const Variant variant : counting())
             for (const CountNeeds needs : asked) {
                 SCOPED_TRACE(testing::Message()
@@ -335,7 +344,7 @@ TEST_P(DistanceBackends, ChooseAVariantOfTheirOwn) {
     const SymbolMatrix source = makeSymbols({4, 2}, 30, 100, true);
     const auto run = engine_->startCounting(source, {}, Variant::Default);
     EXPECT_THAT(counting(), Contains(run->variant()));
-    CountedPairs expected = countPlainly(source);
+    CountedPairs& expected = countOnce(source);
     EXPECT_TRUE(countTile(*run, source, wholeTile(30), {}).agreesWith(expected));
     const Matrix<float> coordinates = randomCoordinates(5, 10, 1);
     EXPECT_THAT(
@@ -474,7 +483,7 @@ class DistanceLimits : public glycine::test::WithImplementation<glycine::test::L
         return bool(support);
     }
     void count(const SymbolMatrix& source, const std::vector<PairTile>& tiles) {
-        CountedPairs expected = countPlainly(source);
+        CountedPairs& expected = countOnce(source);
         const CountNeeds needs{source.shape().isGenotypes, true};
         for (const Variant variant : variantsOf<Variant>("counts")) {
             SCOPED_TRACE(testing::Message()
@@ -487,7 +496,9 @@ class DistanceLimits : public glycine::test::WithImplementation<glycine::test::L
     }
     void sum(const Matrix<float>& coordinates, const std::vector<PairTile>& tiles) {
         for (const SumTerm term : kSumTerms) {
-            const Matrix<double> expected = sumPlainly(coordinates, term);
+            const Matrix<double>& expected =
+                glycine::test::madeOnce(glycine::test::InputKey().add(coordinates).add(term),
+                                        [&] { return sumPlainly(coordinates, term); });
             for (const Variant variant : variantsOf<Variant>("float32")) {
                 SCOPED_TRACE(testing::Message() << toString(variant) << ", " << coordinates.rows() << " x "
                                                 << coordinates.columns());
