@@ -105,7 +105,7 @@ std::string nameOf(const testing::TestParamInfo<Fault>& info) {
 
 class AlignRecount : public test::ProgramTest {
   protected:
-    void SetUp() override { generate("24", "260"); }
+    void SetUp() override { generate("24", "100"); }
     void generate(const std::string& sequences, const std::string& letters) {
         succeed({"generate", "sequences", "--family", "--sequences", sequences, "--length", letters, "-o",
                  "in.fa"});
@@ -133,11 +133,11 @@ TEST_F(AlignRecount, NamesTheStages) {
     EXPECT_GT(stages["refinement"]["elements"], 0);
     EXPECT_THAT(align({}).out, AllOf(HasSubstr("pairs of posteriors, "), HasSubstr("23 joins of progressive"),
                                      HasSubstr(", all agree")));
+    EXPECT_THAT(align({"--no-check"}).out, HasSubstr("nothing re-counted"));
     generate("6", "1200");  // large enough for profiles to run on the device
     const nlohmann::json clustal = align("--method clustalw --json"_args).json()["recount"]["stages"];
     EXPECT_GE(clustal["pairs"]["elements"], 6 * 5 / 2);
     EXPECT_GT(clustal["progressive alignment"]["elements"], 0);
-    EXPECT_THAT(align({"--no-check"}).out, HasSubstr("nothing re-counted"));
 }
 
 TEST_F(AlignRecount, CountsWhatIsAddedToAnAlignment) {
@@ -159,7 +159,7 @@ class AlignFaults : public AlignRecount, public testing::WithParamInterface<Faul
     void SetUp() override {
         // The device only aligns profiles of about a million cells or more.
         if (GetParam().method.empty())
-            generate("24", "260");
+            generate("24", "100");
         else
             generate("6", "1200");
     }
