@@ -84,12 +84,12 @@ class AlignBackends : public glycine::test::WithImplementation<glycine::test::Ev
 
 TEST_P(AlignBackends, EveryNumberOfSequences) {
     // All lane widths, and partial lanes.
-    for (const std::size_t count : {2U, 3U, 4U, 5U, 6U, 9U, 10U, 17U, 18U, 34U})
+    for (const std::size_t count : sweep({2, 3, 4, 5, 6, 9, 10, 17, 18, 34}, {2, 34}))
         expectPosteriors(randomSequences({.count = count, .length = 14, .shortest = 0.3, .seed = count}));
 }
 
 TEST_P(AlignBackends, EveryLength) {
-    for (const std::size_t length : {1U, 2U, 7U, 8U, 9U, 15U, 16U, 17U, 31U, 33U, 63U, 65U})
+    for (const std::size_t length : sweep({1, 2, 7, 8, 9, 15, 16, 17, 31, 33, 63, 65}, {1, 65}))
         expectPosteriors(randomSequences({.count = 5, .length = length, .shortest = 1, .seed = length}));
     expectPosteriors(randomSequences({.count = 8, .length = 120, .shortest = 0.01, .ambiguous = 0.1}));
 }

@@ -26,6 +26,12 @@ struct Setting {
         return backend == "gl" ? std::optional(options.dialect) : std::nullopt;
     }
 };
+/// Whether sweeps over sizes have their middle in a setting, too, and not only their ends. es300 shares all
+/// code with gl33 but the first line of each shader, and settings of bugs share all but the lines that work
+/// around them.
+inline bool isSwept(const Setting& setting) {
+    return !setting.bugs && setting.dialect() != Dialect::Es300;
+}
 inline void PrintTo(const Setting& setting, std::ostream* stream) {
     *stream << setting.name;
 }
@@ -181,6 +187,12 @@ class EveryBackend : public testing::TestWithParam<Setting> {
     }
 
     Backend& backend() { return *backend_; }
+
+    bool isSwept() const { return test::isSwept(GetParam()); }
+    /// The values of a sweep: `all`, or its `ends` where the middle is not repeated.
+    std::vector<std::size_t> sweep(std::vector<std::size_t> all, std::vector<std::size_t> ends) const {
+        return isSwept() ? std::move(all) : std::move(ends);
+    }
 
     /// Names of the variants that exist in the setting's dialect and support `format`.
     std::vector<std::string> variantsFor(const std::vector<VariantInfo>& all,

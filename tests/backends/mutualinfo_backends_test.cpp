@@ -107,12 +107,16 @@ class MutualInformationBackends
 
 TEST_P(MutualInformationBackends, EveryOrderAndNumberOfBins) {
     const Matrix<double> expression = randomExpression({.genes = 9, .samples = 40, .missing = 0.1});
-    for (const std::size_t bins : {2U, 3U, 7U, 10U, 16U, 33U, 73U}) {
+    for (const std::size_t bins : sweep({2, 3, 7, 10, 16, 33, 73}, {2, 10, 33, 73})) {
         // Drivers are slow to compile programs; workarounds only change how texels are fetched, whatever the
         // bins.
         if (GetParam().bugs && bins != 10 && bins != 33) continue;
-        for (const std::size_t order : {1U, 2U, 3U, 4U, 5U, 6U, 8U, 11U})
+        for (const std::size_t order : sweep({1, 2, 3, 4, 5, 6, 8, 11}, {1, 3, 8, 11})) {
+            // On gl, each is a separate program: all orders with 16 bins, and some with the other numbers.
+            const bool isSome = order == 1 || order == 3 || order >= 8 || order + 1 == bins;
+            if (GetParam().backend == "gl" && bins != 16 && !isSome) continue;
             if (order < bins) expectInformation(expression, {.bins = bins, .order = order});
+        }
     }
     expectInformation(expression, {.bins = kMaxBins, .order = 3});
     expectInformation(expression, {.bins = 12, .order = 3, .knots = Knots::Uniform});
@@ -120,19 +124,20 @@ TEST_P(MutualInformationBackends, EveryOrderAndNumberOfBins) {
 
 TEST_P(MutualInformationBackends, AsManyBinsAsAVariantTakes) {
     const Matrix<double> expression = randomExpression({.genes = 5, .samples = 70, .missing = 0.1});
-    for (const std::size_t bins : {31U, 32U, 33U, 63U, 64U, 65U, 127U, 128U, 129U})
+    for (const std::size_t bins : sweep({31, 32, 33, 63, 64, 65, 127, 128, 129}, {31, 129}))
         expectInformation(expression, {.bins = bins, .order = 3});
 }
 
 TEST_P(MutualInformationBackends, EveryNumberOfGenes) {
     // Panels and blocks of rows, full and partial.
-    for (const std::size_t genes : {1U, 2U, 3U, 6U, 7U, 8U, 13U, 14U, 15U, 28U, 29U, 63U, 64U, 65U, 130U})
+    for (const std::size_t genes :
+         sweep({1, 2, 3, 6, 7, 8, 13, 14, 15, 28, 29, 63, 64, 65, 130}, {1, 2, 130}))
         expectInformation(randomExpression({.genes = genes, .samples = 11, .seed = genes}), {});
 }
 
 TEST_P(MutualInformationBackends, EveryNumberOfSamples) {
     // Blocks of samples, full and partial.
-    for (const std::size_t samples : {1U, 2U, 3U, 9U, 511U, 512U, 513U, 1024U, 1025U, 2600U, 4100U})
+    for (const std::size_t samples : sweep({1, 2, 3, 9, 511, 512, 513, 1024, 1025, 2600, 4100}, {1, 2, 4100}))
         expectInformation(randomExpression({.genes = 9, .samples = samples, .missing = samples % 2 * 0.2}),
                           {});
 }
@@ -351,7 +356,8 @@ class PathBackends : public glycine::test::WithImplementation<glycine::test::Eve
 
 TEST_P(PathBackends, EveryNumberOfGenes) {
     // Texels, panels, windows and blocks of mediators, full and partial.
-    for (const std::size_t genes : {1U, 2U, 3U, 5U, 8U, 15U, 16U, 17U, 33U, 64U, 127U, 128U, 129U, 139U})
+    for (const std::size_t genes :
+         sweep({1, 2, 3, 5, 8, 15, 16, 17, 33, 64, 127, 128, 129, 139}, {1, 2, 139}))
         expectPaths(genes);
     EXPECT_TRUE(runs_ > 0 || GetParam().dialect() == Dialect::Gl21);
 }
@@ -443,7 +449,7 @@ class SelectionBackends
 };
 
 TEST_P(SelectionBackends, FindTheScoresOfTheReference) {
-    for (const std::size_t genes : {1U, 2U, 3U, 40U, 150U}) {
+    for (const std::size_t genes : sweep({1, 2, 3, 40, 150}, {1, 2, 150})) {
         expectScores(genes, ValueType::Float64, 1U << 30);
         expectScores(genes, ValueType::Float32, 3);
     }
