@@ -197,6 +197,7 @@ class Network(_Ran):
     """The edges of a gene network, the best first.
 
     `first` and `second`: indices of genes in `names`; the regulator is first if regulators are given. `score`: the method's score.
+    The arrays are columns of one table, and so not contiguous.
     `information`: mutual information, or None for methods without it. `p`: probability that independent genes have as much
     information, or None without a `pvalue`.
     """

@@ -126,11 +126,36 @@ Regulators regulatorsOf(const py::object& given, std::size_t genes) {
     Regulators regulators;
     if (given.is_none()) return regulators;
     regulators.flags.assign(genes, 0);
-    for (const auto gene : given.cast<std::vector<std::size_t>>()) {
-        if (gene >= genes) throw UsageError(fmt::format("regulator {} is none of {} genes", gene, genes));
-        regulators.flags[gene] = 1;
+    for (const auto gene : given.cast<std::vector<std::int64_t>>()) {
+        if (gene < 0 || gene >= static_cast<std::int64_t>(genes))
+            throw UsageError(fmt::format("regulator {} is none of {} genes", gene, genes));
+        regulators.flags[static_cast<std::size_t>(gene)] = 1;
     }
     return regulators;
+}
+
+/// First and second gene (a regulator first), score and information of each edge, in the memory of the edges.
+py::list columnsOf(std::vector<Edge> edges, const Regulators& regulators) {
+    NetworkTable table;
+    table.regulators = &regulators;
+    for (Edge& edge : edges) {
+        const auto [first, second] = table.ends(edge);
+        edge.row = static_cast<std::uint32_t>(first);
+        edge.column = static_cast<std::uint32_t>(second);
+    }
+    auto* const kept = new std::vector<Edge>(std::move(edges));
+    const py::capsule owner(kept, [](void* pointer) { delete static_cast<std::vector<Edge>*>(pointer); });
+    py::list columns;
+    const auto add = [&]<class T>(T Edge::*member) {
+        columns.append(kept->empty()
+                           ? py::array_t<T>(0)
+                           : py::array_t<T>({kept->size()}, {sizeof(Edge)}, &(kept->front().*member), owner));
+    };
+    add(&Edge::row);
+    add(&Edge::column);
+    add(&Edge::score);
+    add(&Edge::information);
+    return columns;
 }
 
 py::tuple network(const py::object& X, const py::dict& given) {
@@ -174,7 +199,10 @@ py::tuple network(const py::object& X, const py::dict& given) {
             inference.start(backend);
             inference.prepareGaps(progress);
             inference.findThreshold(warnings, progress);
-            const pairs::PairLayout layout{view.rows(), pairs::StoreLayout::Square};
+            // The selection of regulators reads rows in place.
+            const pairs::PairLayout layout{view.rows(), selectsRegulators(method)
+                                                            ? pairs::StoreLayout::Square
+                                                            : pairs::StoreLayout::Triangle};
             pairs::PairStore store({.layout = layout, .type = inference.valueType()});
             report = inference.fill(store, progress);
             if (const auto how = inference.recountOfValues()) {
@@ -183,26 +211,18 @@ py::tuple network(const py::object& X, const py::dict& given) {
                     recountSome(backend, request, {layout, store.valueType(), value}, report, *how, progress);
             }
             found = inference.infer(store, progress);
+            store.discard();
             pValues = inference.pValues(found, progress);
         });
     computed.seconds += checkSeconds;
-    NetworkTable table;
-    table.regulators = &options.inference.regulators;
-    std::vector<std::uint32_t> first, second;
-    std::vector<double> scores, values;
-    for (const Edge& edge : found.edges) {
-        const auto [a, b] = table.ends(edge);
-        first.push_back(static_cast<std::uint32_t>(a));
-        second.push_back(static_cast<std::uint32_t>(b));
-        scores.push_back(edge.score);
-        values.push_back(edge.information);
-    }
+    const std::size_t candidates = found.candidates, indirect = found.indirect;
+    const py::list columns = columnsOf(std::move(found.edges), options.inference.regulators);
     py::dict run = describe(report, computed, recount);
     addItems(run, "inference_recount", toPython(inference.inferenceRecount()), "method", method, "order",
-             information.splines.order, "candidates", found.candidates, "indirect", found.indirect,
-             "threshold", options.inference.threshold, "warnings", warnings);
-    return py::make_tuple(arrayOf(std::move(first)), arrayOf(std::move(second)), arrayOf(std::move(scores)),
-                          isOfInformation(method) ? py::object(arrayOf(std::move(values))) : py::none(),
+             information.splines.order, "candidates", candidates, "indirect", indirect, "threshold",
+             options.inference.threshold, "warnings", warnings);
+    return py::make_tuple(columns[0], columns[1], columns[2],
+                          isOfInformation(method) ? py::object(columns[3]) : py::none(),
                           options.p ? py::object(arrayOf(std::move(pValues))) : py::object(py::none()), run);
 }
 

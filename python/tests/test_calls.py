@@ -362,3 +362,18 @@ def test_cross_distances_hold_their_inputs_once(dtype):
     # Of two precisions, both become float64.
     assert same_bits(glycine.cross_distances(queries[:3].astype(np.float32), references[:5].astype(np.float64)),
                      glycine.cross_distances(queries[:3].astype(np.float32).astype(np.float64), references[:5].astype(np.float64)))
+
+
+def test_networks_hold_their_edges_once():
+    X = many(3000, 40)
+    glycine.network(X[:9], "clr", backend="cpu")
+    found = []
+
+    def call():
+        found.append(glycine.network(X, "clr", backend="cpu"))
+        return np.empty((len(found[0]), 24), np.uint8)  # of the size of the edges, and without pages
+
+    peak, result = peak_beyond_result(call)
+    assert result > 30_000_000 and found[0].score.strides == (24,)
+    # The information of all pairs takes 36 MB.
+    assert peak < 75_000_000

@@ -38,8 +38,13 @@ void checkRegulators(const Regulators& regulators, std::size_t genes) {
         checkCount("the flags of regulators", regulators.flags.size(), genes, "one for each gene, or none");
 }
 
+EdgeRanking::EdgeRanking(std::size_t most, std::size_t pairs) : most_(most) {
+    // Only pages with edges take memory, and a growing list would move, and be there twice.
+    if (most == 0 && pairs <= availableHostMemory().bytes / sizeof(Edge)) edges_.reserve(pairs);
+}
+
 void EdgeRanking::add(const std::vector<Edge>& edges) {
-    constexpr std::size_t kSmall = std::size_t{1} << 20;
+    constexpr std::size_t kSmall = std::size_t{1} << 16;
     const std::lock_guard lock(mutex_);
     const std::size_t wanted = edges_.size() + edges.size();
     if (wanted > edges_.capacity()) {
@@ -60,6 +65,8 @@ void EdgeRanking::add(const std::vector<Edge>& edges) {
 std::vector<Edge> EdgeRanking::take() {
     std::sort(edges_.begin(), edges_.end(), isBetter);
     if (most_ > 0 && edges_.size() > most_) edges_.resize(most_);
+    constexpr std::size_t kMuchUnused = 8;
+    if (edges_.capacity() / kMuchUnused > edges_.size()) edges_.shrink_to_fit();
     return std::exchange(edges_, {});
 }
 

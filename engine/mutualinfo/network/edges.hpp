@@ -40,8 +40,9 @@ void checkRegulators(const Regulators& regulators, std::size_t genes);
 /// numbers, so the order does not depend on threads.
 class EdgeRanking {
   public:
-    /// `most`: number of edges to keep; 0: all.
-    explicit EdgeRanking(std::size_t most) : most_(most) {}
+    /// `most`: number of edges to keep; 0: all. `pairs`: number of pairs that may be added; a list that grows
+    /// to it in one place takes less memory. 0: unknown.
+    explicit EdgeRanking(std::size_t most, std::size_t pairs = 0);
     /// Thread-safe. Throws MemoryError if the edges do not fit in memory.
     void add(const std::vector<Edge>& edges);
     /// Returns the edges, best first, and leaves the ranking empty.

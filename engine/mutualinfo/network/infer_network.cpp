@@ -239,6 +239,7 @@ void rankBy(const pairs::PairStore& information, const InferenceOptions& options
 std::vector<double> positiveRelatedness(const pairs::PairStore& information, const GeneBackground& background,
                                         const Regulators& regulators, Progress& progress) {
     std::vector<double> positive;
+    positive.reserve(regulators.pairs(information.instances()));
     std::mutex mutex;
     pairs::visitRows(information, "ranks", progress, [&](std::size_t row, const double* values) {
         std::vector<double> own;
@@ -275,9 +276,10 @@ void rankByConsensus(const pairs::PairStore& information, const InferenceOptions
     const ScoreRanks byRelatedness(positiveRelatedness(information, background, options.regulators, progress),
                                    total);
     const PairScores selected = selectedPairs(information, options, progress);
-    std::vector<double> positive;
-    for (std::size_t pair = 0; pair < selected.values().size(); ++pair)
-        if (selected.values().data()[pair] > 0) positive.push_back(selected.values().data()[pair]);
+    const std::span<const double> scores(selected.values().data(), selected.values().size());
+    const auto isPositive = [](double score) { return score > 0; };
+    std::vector<double> positive(static_cast<std::size_t>(std::ranges::count_if(scores, isPositive)));
+    std::ranges::copy_if(scores, positive.begin(), isPositive);
     const ScoreRanks bySelection(std::move(positive), total);
     rankBy(information, options, ranking, network, progress, [&](std::size_t i, std::size_t j, double value) {
         return meanOfLogRanks(byRelatedness.of(relatedness(background, i, j, value)),
@@ -312,7 +314,7 @@ Network inferNetwork(const pairs::PairStore& information, const InferenceOptions
                      Progress& progress) {
     checkInference(options, information.instances(), paths != nullptr);
     Network network;
-    EdgeRanking ranking(options.most);
+    EdgeRanking ranking(options.most, options.regulators.pairs(information.instances()));
     switch (options.method) {
         case NetworkMethod::Information:
         case NetworkMethod::Correlation:
