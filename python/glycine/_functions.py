@@ -439,7 +439,7 @@ dispen = _of("dispen", "dispen", "Dispersion entropy of each channel")
 def pairwise(
     sequences: Any, measure: Name = None, *, matrix: Name = None, gap_open: Whole = None,
     gap_extend: Whole = None, method: Name = None, alphabet: Name = None, condensed: Flag = None, dtype: Any = None, out: np.ndarray | None = None,
-    backend: Name = None, variant: Name = None, device: Whole = None, threads: Whole = None,
+    backend: Name = None, variant: Name = None, device: Whole = None, precision: Name = None, threads: Whole = None,
     progress: Progress = None, **more: Any,
 ) -> PairValues:
     """Aligns all pairs of sequences and returns their distances, identities or scores.
@@ -458,6 +458,7 @@ def pairwise(
     method : {"global", "local", "clustalw", "thesis"}, optional
         local: the best alignment of substrings; clustalw: pairs as in ClustalW 2.1; thesis: Khaladkar's scheme.
     alphabet : {"protein", "dna", "rna"}, optional
+    precision : {"integers"}, optional
         Default: detected.
     condensed, dtype, out, backend, variant, device, threads, progress : see `distances`
 
@@ -474,10 +475,13 @@ def pairwise(
 def align(
     sequences: Any, method: Name = None, *, tree_method: Name = None, consistency: Whole = None,
     refinements: Whole = None, budget: Real = None, seed: Whole = None, alphabet: Name = None,
-    backend: Name = None, variant: Name = None, device: Whole = None, threads: Whole = None,
+    backend: Name = None, variant: Name = None, device: Whole = None, precision: Name = None, threads: Whole = None,
     progress: Progress = None, **more: Any,
 ) -> Alignment:
     """Multiple alignment of sequences.
+    Sources: Liu, Schmidt and Maskell (2010), MSAProbs; Gudyś and Deorowicz (2017), QuickProbs 2; Thompson, Higgins and Gibson (1994),
+    ClustalW.
+
 
     Parameters
     ----------
@@ -488,6 +492,8 @@ def align(
     tree_method : {"nj", "upgma"}, optional
         Method of the guide tree.
     consistency, refinements, seed : int, optional
+    precision : {"float32", "float64", "integers"}, optional
+        Precision of posteriors: float64 on `reference` only. clustalw and thesis align pairs in integers.
         Rounds of accuracy, and seed of the refinements.
     alphabet, backend, variant, device, threads, progress : see `pairwise`
 
@@ -504,9 +510,11 @@ def align(
 
 def tree(
     given: Any, method: Name = None, *, names: Sequence[str] | None = None, midpoint: Flag = None, backend: Name = None,
-    variant: Name = None, device: Whole = None, threads: Whole = None, progress: Progress = None, **more: Any,
+    variant: Name = None, device: Whole = None, precision: Name = None, threads: Whole = None, progress: Progress = None, **more: Any,
 ) -> Tree:
     """A tree in Newick format, from distances or an alignment.
+    Sources: Saitou and Nei (1987), neighbour joining; Sokal and Michener (1958), UPGMA.
+
 
     Parameters
     ----------
@@ -519,12 +527,17 @@ def tree(
         Names of the leaves; default: numbers from 1.
     midpoint : bool, optional
         Places the root in the middle of the longest path between two leaves.
-    backend, variant, device, threads, progress
-        See `distances`; "cpu" and "cuda" build trees, with the same bits. By default, as ``glycine tree``: large trees on a device.
+    backend, variant, device, precision, threads, progress
+        See `distances`; the precision is float64. "cpu" and "cuda" build trees, with the same bits. By default, as ``glycine tree``: large trees on a device.
 
     Returns
     -------
     Tree
+
+    Raises
+    ------
+    ValueError
+        For distances that are not finite, not symmetric or not of all pairs, and a wrong number of names.
         The text, with `.backend`, `.variant` and `.times`.
     """
     options = _options(locals(), "given", "names")
@@ -540,13 +553,15 @@ def tree(
 
 def fold(
     restraints: Any, sequence: Any = None, *, topology: Any = None, models: Whole = None, seed: Whole = None,
-    steps: Whole = None, backend: Name = None, variant: Name = None, device: Whole = None, threads: Whole = None,
-    progress: Progress = None, **more: Any,
+    steps: Whole = None, backend: Name = None, variant: Name = None, device: Whole = None, precision: Name = None,
+    threads: Whole = None, progress: Progress = None, **more: Any,
 ) -> Ensemble:
     """Folds a protein from NMR restraints by torsion-angle dynamics, as ``glycine fold`` does.
 
     Parameters
     ----------
+    Source: Güntert, Mumenthaler and Wüthrich, J. Mol. Biol. 273 (1997), 283-298.
+
     restraints : path, or list of paths
         NEF, NMR-STAR 3, X-PLOR or CNS, CYANA, tables.
     sequence, topology : path, optional
@@ -556,14 +571,25 @@ def fold(
         (cis, skip_unknown, reference, ordered, best; color of the picture).
     backend, variant, device, threads, progress : see `distances`
 
+    precision : {"float64", "float32"}, optional
+        Precision of energies: float32 on `gl`, float64 on other backends.
     Returns
     -------
     Ensemble
         The superposed models, the best first.
     """
     options = _options(locals(), "restraints")
+
+    Raises
+    ------
+    ValueError
+        For files that cannot be read, restraints of other molecules, and options out of range.
     files = [restraints] if isinstance(restraints, (str, os.PathLike)) else list(restraints)
     with tempfile.TemporaryDirectory() as folder:
+    if precision is not None:
+        given = {name: options.get(name) for name in ("backend", "variant", "device", "precision")}
+        options["backend"] = _glycine.backend_in_format("fold", given)
+        del options["precision"]
         output, picture = (pathlib.Path(folder, name) for name in ("models.cif", "best.png"))
         report = json.loads(_command("fold", *files, "-o", output, "-o", picture, json=True, **options))
         positions, atoms = _glycine.read_models(str(output))

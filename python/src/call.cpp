@@ -187,7 +187,7 @@ void Call::run(const std::function<void()>& work) {
         listener_(state_->update->stage, state_->update->fraction, 0.0);
 }
 
-Request::Request(Keywords& keywords, const Algorithm& algorithm) {
+Request::Request(Keywords& keywords, const Algorithm& algorithm) : algorithm_(algorithm) {
     keywords.read("backend", backend, "variant", variant, "device", device.device, "threads", device.threads,
                   "simd", device.instructions);
     isDialectGiven = keywords.has("dialect");
@@ -210,6 +210,20 @@ Request::Request(Keywords& keywords, const Algorithm& algorithm) {
         requireVariant(algorithm, BackendRegistry::instance().find(backend).name, variant);
 }
 
+void Request::readFormat(Keywords& keywords) {
+    keywords.read("precision", format);
+    if (format.empty()) return;
+    ConfigurationFilter filter{.numberFormats = {format}};
+    if (!backend.empty()) filter.backends = {backend};
+    if (variant != "default") filter.variants = {variant};
+    selectConfigurations(algorithm_, filter);
+}
+
+Support Request::supportsFormat(const Backend& on) const {
+    if (format.empty()) return Support::yes();
+    return supportsNumberFormat(algorithm_.variants(), {std::string(on.name()), variant, {}, format});
+}
+
 namespace {
 
 /// Options for the backend that the request names.
@@ -225,6 +239,10 @@ Computed compute(const Request& request, const std::function<Support(Backend&)>&
                  const std::function<void(Backend&, Progress&)>& work) {
     Computed computed;
     std::string& reason = computed.reason;
+    const auto isAble = [&](Backend& backend) {
+        const Support support = canRun(backend);
+        return support ? request.supportsFormat(backend) : support;
+    };
     const Stopwatch watch;
     Call call(request.progress);
     call.run([&] {
@@ -234,10 +252,10 @@ Computed compute(const Request& request, const std::function<Support(Backend&)>&
             if (!request.backend.empty()) {
                 backend = &namedBackend(request.backend, device);
                 reason = backend->note();
-                requireSupport(canRun(*backend));
+                requireSupport(isAble(*backend));
             } else {
                 BorrowedBackendChoice choice = chooseBorrowedBackend(
-                    [&](const std::string& name) -> Backend& { return backendOf(name, device); }, canRun);
+                    [&](const std::string& name) -> Backend& { return backendOf(name, device); }, isAble);
                 backend = &choice.backend;
                 reason = std::move(choice.reason);
             }

@@ -125,6 +125,7 @@ struct Function {
 struct Request : BackendRequest {
     bool isDialectGiven = false;
     py::object progress;  ///< a callable, or None
+    std::string format;   ///< number format that readFormat() read; empty: any
 
     /// Whether the call may run on `cuda`.
     bool mayRunOnCuda() const { return backend.empty() || backend == "cuda"; }
@@ -133,6 +134,14 @@ struct Request : BackendRequest {
     /// pass_budget, shaders and progress. Throws UsageError for variants that the algorithm lacks.
     Request(Keywords& keywords, const Algorithm& algorithm);
 };
+    /// Reads precision for an algorithm whose call has no such argument. Throws UsageError for a format that
+    /// none of the requested variants has.
+    void readFormat(Keywords& keywords);
+    /// Whether a variant that the backend may run works in that format.
+    Support supportsFormat(const Backend& backend) const;
+
+  private:
+    const Algorithm& algorithm_;
 
 /// A computation without Python's lock, with progress and cancellation. Its progress may be used from any
 /// thread.

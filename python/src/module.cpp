@@ -7,6 +7,7 @@
 #include "engine/command/command_line.hpp"
 #include "engine/command/common_options.hpp"
 #include "engine/core/build_info.hpp"
+#include "engine/core/configuration.hpp"
 #include "python/src/call.hpp"
 
 namespace glycine::python {
@@ -31,6 +32,24 @@ py::tuple command(const std::vector<std::string>& arguments, const py::object& p
                           py::bytes(err.str()).attr("decode")("utf-8", "replace"));
 }
 
+/// The backend on which an algorithm's command works in the requested precision.
+std::string backendInFormat(const std::string& name, const py::dict& given) {
+    Keywords keywords(given);
+    const Algorithm& algorithm = AlgorithmRegistry::instance().find(name);
+    Request request(keywords, algorithm);
+    request.readFormat(keywords);
+    keywords.finish();
+    std::string found;
+    compute(
+        request,
+        [&](Backend& backend) {
+            const Configuration wanted{std::string(backend.name()), "", {}, request.format};
+            return algorithm.supports(backend, wanted, {});
+        },
+        [&](Backend& backend, Progress&) { found = backend.name(); });
+    return found;
+}
+
 /// One dictionary per backend. Creates no context, so that devices which only a context could name are
 /// missing.
 py::list backends() {
@@ -51,7 +70,8 @@ py::list backends() {
     return all;
 }
 
-const Function functions[] = {{"command", &command}, {"backends", &backends}};
+const Function functions[] = {
+    {"command", &command}, {"backend_in_format", &backendInFormat}, {"backends", &backends}};
 /// Older versions of pybind11 read the sizes of NumPy 2's types from the wrong place.
 void requireReadableNumpy() {
 #if PYBIND11_VERSION_HEX < 0x020C0000

@@ -42,7 +42,8 @@ py::tuple pairwiseOf(const std::vector<std::string>& names, const std::vector<st
                      const py::dict& given) {
     using namespace pairwise;
     Keywords keywords(given);
-    const Request request(keywords, pairwiseAlgorithm());
+    Request request(keywords, pairwiseAlgorithm());
+    request.readFormat(keywords);
     PairwiseOptions options;
     ScoringRequest scoring;
     SequenceReading reading;
@@ -108,7 +109,8 @@ py::tuple alignmentOf(const std::vector<std::string>& names, const std::vector<s
                   options.tile);
     const bool alignsPairs =
         options.method != AlignMethod::Auto && methodOf(options.method).traits().alignsPairs;
-    const Request request(keywords, alignsPairs ? pairwise::pairwiseAlgorithm() : alignAlgorithm());
+    Request request(keywords, alignsPairs ? pairwise::pairwiseAlgorithm() : alignAlgorithm());
+    request.readFormat(keywords);
     keywords.finish();
     options.variant = fromString<pairwise::Variant>(request.variant);
     std::vector<std::string> notes;
@@ -214,6 +216,7 @@ std::vector<double> belowDiagonal(const py::array& given) {
     return distances;
 }
 
+    request.readFormat(keywords);
 /// Returns (Newick text, facts about the run) of a tree from distances of all pairs, or below the diagonal.
 py::tuple tree(const std::vector<std::string>& names, const py::array& given, const py::dict& how) {
     Keywords keywords(how);

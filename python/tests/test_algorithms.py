@@ -328,6 +328,41 @@ def test_bad_sequences(given, says):
             function(given)
 
 
+FORMATS = {
+    "pairwise": (lambda **how: glycine.pairwise(GLOBINS, **how), "integers"),
+    "align": (lambda **how: glycine.align(GLOBINS, "accuracy", **how), "float32"),
+    "tree": (lambda **how: glycine.tree(np.ones((4, 4)) - np.eye(4), **how), "float64"),
+}
+
+
+@pytest.mark.parametrize("algorithm", FORMATS)
+def test_precision_is_that_of_the_algorithm(algorithm, command):
+    call, only = FORMATS[algorithm]
+    plain, found = call(backend="cpu"), call(backend="cpu", precision=only)
+    assert getattr(plain, "rows", None) == getattr(found, "rows", None) and (same_bits(plain, found) if algorithm == "pairwise" else str(plain.run["variant"]) == found.variant)
+    assert call(precision=only).run["backend"]
+    with pytest.raises(ValueError) as error:
+        call(precision="float16")
+    code, _, messages = command("validate", algorithm, "--precision", "float16")
+    assert algorithm == "tree" or (code == 2 and str(error.value) in messages.replace("\n", " "))
+    assert "float16" in str(error.value) and only in str(error.value)
+
+
+def test_precision_chooses_among_backends(tmp_path):
+    found = glycine.align(GLOBINS, "accuracy", precision="float64", backend="reference")
+    assert found.backend == "reference" and glycine.align(GLOBINS, "clustalw", precision="integers").rows == glycine.align(GLOBINS, "clustalw").rows
+    with pytest.raises(ValueError, match="no backend has this combination of variant, number format"):
+        glycine.align(GLOBINS, "accuracy", precision="float64", backend="cpu")
+    (tmp_path / "s.fa").write_text(">A\nGSAKVLDEAG\n")
+    (tmp_path / "r.tbl").write_text("assign (resid 3 and name HA) (resid 6 and name HN) 3.0 1.2 0.5\n")
+    files, how = (tmp_path / "r.tbl", tmp_path / "s.fa"), dict(models=1, steps=20)
+    assert glycine.fold(*files, precision="float64", **how).cif == glycine.fold(*files, **how).cif
+    assert glycine.fold(*files, precision="float32", **how).backend == "gl"
+    for precision, says in [("float32", "no backend has this combination"), ("float16", "unknown number format 'float16'")]:
+        with pytest.raises(ValueError, match=says):
+            glycine.fold(*files, precision=precision, backend="cpu", **how)
+
+
 def test_studies_are_plain_dictionaries():
     found = glycine.validate("distance", sizes="64x64", backend="cpu")
     assert found["command"] == "validate" and isinstance(found, dict)
