@@ -189,7 +189,8 @@ def nearest(values: Any, count: int, *, similarity: Flag = None) -> tuple[np.nda
     run = getattr(values, "run", {})
     similarity = run.get("is_similarity", False) if similarity is None else similarity
     square = _inputs.square(values)
-    return _glycine.nearest(square, count, similarity, not run.get("references") and len(set(square.shape)) == 1)
+    has_self = not run.get("references") and len(set(square.shape)) == 1
+    return _glycine.nearest(square, {"count": count, "similarity": similarity, "has_self": has_self})
 
 
 def clusters(values: Any, within: float, linkage: str = "single") -> tuple[np.ndarray, np.ndarray]:
@@ -267,15 +268,17 @@ def smooth_bounds(
         For matrices that are not valid bounds, naming row and column, counted from 0.
     """
     options = _options(locals(), "upper", "lower")
-    names = None
+    names = upper.names if isinstance(upper, Bounds) else None
     if isinstance(upper, Bounds):
-        upper, lower, names = upper.upper, upper.lower if lower is None else lower, upper.names
+        upper, lower = upper.upper, upper.lower if lower is None else lower
+    upper, found = _inputs.matrix(upper)
+    names = names or found
     if out is not None:
         options["out"] = [_inputs.numbers(one) for one in out]
         if [type(one) for one in options["out"]] != [_inputs.OnDevice] * 2:
             raise ValueError("out: expected two arrays on a CUDA device, for upper and lower bounds")
     lower = None if lower is None else _inputs.numbers(lower)
-    arrays, violations, run = _glycine.smooth_bounds(_inputs.numbers(upper), lower, options)
+    arrays, violations, run = _glycine.smooth_bounds(upper, lower, options)
     if out is not None and arrays is not options["out"]:
         for target, values in zip(options["out"], arrays):
             target.fill(values)
@@ -340,7 +343,7 @@ def network(
         The last three do not use information: |r|; partial correlation given all other genes; importance in random-forest
         regressions (GENIE3) with `trees` per target. partial and forest require complete data, and run on the processor.
     regulators : sequence, optional
-        Genes that may regulate others, by index or name; other pairs cannot be edges.
+        Genes that may regulate others, by index or name, or a bool for each gene; other pairs cannot be edges.
     pvalue, threshold : float, optional
         Maximum probability that independent genes reach the information of an edge; minimum information of an edge.
     null, dpi : {"permutation", "analytic", "aracne"} and float, optional
@@ -359,11 +362,7 @@ def network(
     values, names = _inputs.matrix(X, of_columns=True)
     names = names or [str(number) for number in range(1, (*values.shape, 0)[0] + 1)]
     if regulators is not None:
-        numbers = {name: number for number, name in enumerate(names)}
-        unknown = [one for one in regulators if isinstance(one, str) and one not in numbers]
-        if unknown:
-            raise ValueError(f"regulators: {unknown[0]!r} is no gene of the input")
-        options["regulators"] = [numbers[one] if isinstance(one, str) else int(one) for one in regulators]
+        options["regulators"] = _inputs.chosen(regulators, names)
     found = _glycine.network(values, options)
     found[-1]["regulators"] = options.get("regulators", [])
     return Network(names, *found)
@@ -458,8 +457,8 @@ def pairwise(
     method : {"global", "local", "clustalw", "thesis"}, optional
         local: the best alignment of substrings; clustalw: pairs as in ClustalW 2.1; thesis: Khaladkar's scheme.
     alphabet : {"protein", "dna", "rna"}, optional
-    precision : {"integers"}, optional
         Default: detected.
+    precision : {"integers"}, optional
     condensed, dtype, out, backend, variant, device, threads, progress : see `distances`
 
     Raises
@@ -479,9 +478,9 @@ def align(
     progress: Progress = None, **more: Any,
 ) -> Alignment:
     """Multiple alignment of sequences.
+
     Sources: Liu, Schmidt and Maskell (2010), MSAProbs; Gudyś and Deorowicz (2017), QuickProbs 2; Thompson, Higgins and Gibson (1994),
     ClustalW.
-
 
     Parameters
     ----------
@@ -492,9 +491,9 @@ def align(
     tree_method : {"nj", "upgma"}, optional
         Method of the guide tree.
     consistency, refinements, seed : int, optional
+        Rounds of accuracy, and seed of the refinements.
     precision : {"float32", "float64", "integers"}, optional
         Precision of posteriors: float64 on `reference` only. clustalw and thesis align pairs in integers.
-        Rounds of accuracy, and seed of the refinements.
     alphabet, backend, variant, device, threads, progress : see `pairwise`
 
     Raises
@@ -513,8 +512,8 @@ def tree(
     variant: Name = None, device: Whole = None, precision: Name = None, threads: Whole = None, progress: Progress = None, **more: Any,
 ) -> Tree:
     """A tree in Newick format, from distances or an alignment.
-    Sources: Saitou and Nei (1987), neighbour joining; Sokal and Michener (1958), UPGMA.
 
+    Sources: Saitou and Nei (1987), neighbour joining; Sokal and Michener (1958), UPGMA.
 
     Parameters
     ----------
@@ -533,22 +532,25 @@ def tree(
     Returns
     -------
     Tree
+        The text, with `.backend`, `.variant` and `.times`.
 
     Raises
     ------
     ValueError
         For distances that are not finite, not symmetric or not of all pairs, and a wrong number of names.
-        The text, with `.backend`, `.variant` and `.times`.
     """
     options = _options(locals(), "given", "names")
+    if names is None:
+        names = getattr(given, "names", None)
     if isinstance(given, Alignment):
         own = {name: options.pop(name) for name in ("correction", "leave_out_gaps", "alphabet") if name in options}
-        values, names = _glycine.row_distances(given.names, given.rows, own), names or given.names
+        values = _glycine.row_distances(given.names, given.rows, own)
     else:
-        names = names or getattr(given, "names", None)
-        values = _inputs.square(np.asarray(given, dtype=float))
-        names = names or [str(number) for number in range(1, len(values) + 1)]
-    return Tree(*_glycine.tree([str(name) for name in names], values, options))
+        matrix, found = _inputs.matrix(given)
+        values = _inputs.square(matrix)
+        if names is None:
+            names = found if found and matrix.ndim == 2 else list(map(str, range(1, len(values) + 1)))
+    return Tree(*_glycine.tree(list(map(str, () if names is None else names)), values, options))
 
 
 def fold(
@@ -558,10 +560,10 @@ def fold(
 ) -> Ensemble:
     """Folds a protein from NMR restraints by torsion-angle dynamics, as ``glycine fold`` does.
 
-    Parameters
-    ----------
     Source: Güntert, Mumenthaler and Wüthrich, J. Mol. Biol. 273 (1997), 283-298.
 
+    Parameters
+    ----------
     restraints : path, or list of paths
         NEF, NMR-STAR 3, X-PLOR or CNS, CYANA, tables.
     sequence, topology : path, optional
@@ -569,27 +571,27 @@ def fold(
     models, seed, steps : int, optional
         Number of models, their seed, and steps of the dynamics. `more`: the command's other options by their long names
         (cis, skip_unknown, reference, ordered, best; color of the picture).
-    backend, variant, device, threads, progress : see `distances`
-
     precision : {"float64", "float32"}, optional
         Precision of energies: float32 on `gl`, float64 on other backends.
+    backend, variant, device, threads, progress : see `distances`
+
     Returns
     -------
     Ensemble
         The superposed models, the best first.
-    """
-    options = _options(locals(), "restraints")
 
     Raises
     ------
     ValueError
         For files that cannot be read, restraints of other molecules, and options out of range.
-    files = [restraints] if isinstance(restraints, (str, os.PathLike)) else list(restraints)
-    with tempfile.TemporaryDirectory() as folder:
+    """
+    options = _options(locals(), "restraints")
     if precision is not None:
         given = {name: options.get(name) for name in ("backend", "variant", "device", "precision")}
         options["backend"] = _glycine.backend_in_format("fold", given)
         del options["precision"]
+    files = [restraints] if isinstance(restraints, (str, os.PathLike)) else list(restraints)
+    with tempfile.TemporaryDirectory() as folder:
         output, picture = (pathlib.Path(folder, name) for name in ("models.cif", "best.png"))
         report = json.loads(_command("fold", *files, "-o", output, "-o", picture, json=True, **options))
         positions, atoms = _glycine.read_models(str(output))

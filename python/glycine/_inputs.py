@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from ._results import Alignment, Expression, Sequences, Signals
 
 
 _CUDA = (2, 13)  # DLPack's kDLCUDA and kDLCUDAManaged
+_MASKED = "masked arrays are not accepted; fill in the masked values"
 
 
 class OnDevice:
@@ -18,7 +20,7 @@ class OnDevice:
 
     def __init__(self, described: dict[str, Any], owner: Any):
         if described.get("mask") is not None:
-            raise ValueError("masked arrays are not accepted; fill in the masked values")
+            raise ValueError(_MASKED)
         self.shape, self.dtype, self.owner = tuple(described["shape"]), np.dtype(described["typestr"]), owner
         self.pointer: int = described["data"][0]
         strides = described.get("strides")
@@ -60,6 +62,8 @@ class OnDevice:
 
 def numbers(values: Any) -> np.ndarray | OnDevice:
     """A NumPy array of any object that holds numbers, without a copy if possible; or an `OnDevice` for arrays on a CUDA device."""
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        raise ValueError(_MASKED)
     if isinstance(values, (np.ndarray, OnDevice)):
         return values if isinstance(values, OnDevice) else np.asarray(values)
     described = getattr(values, "__cuda_array_interface__", None)
@@ -106,6 +110,17 @@ def _names(values: Any) -> list[str]:
     return [str(value) for value in values]
 
 
+def _frame(frame: Any, missing: Any = -1) -> np.ndarray:
+    """The numbers of a data frame. Of pandas' nullable types, gaps are `missing` among whole numbers and NaN among real ones."""
+    values = frame.to_numpy()
+    if values.dtype.kind != "O":
+        return values
+    kinds = {getattr(dtype, "kind", "O") for dtype in (frame.dtypes if values.ndim > 1 else [frame.dtypes])}
+    if not kinds <= set("iuf"):
+        return values
+    return frame.to_numpy(float, na_value=np.nan) if "f" in kinds or missing is None else frame.to_numpy(np.int64, na_value=missing)
+
+
 def matrix(X: Any, of_columns: bool = False, as_array: bool = False) -> tuple[Any, list[str] | None]:
     """An array, an `OnDevice` or (unless `as_array`) a DataSet from `read`, and the names of its rows or None.
 
@@ -119,8 +134,26 @@ def matrix(X: Any, of_columns: bool = False, as_array: bool = False) -> tuple[An
         values = numbers(X.X)
         return (values.T, _names(X.var_names)) if of_columns else (values, _names(X.obs_names))
     if hasattr(X, "to_numpy") and hasattr(X, "index"):
-        return X.to_numpy(), _names(X.index)
+        return _frame(X, None if of_columns else -1), _names(X.index)
     return numbers(X), None
+
+
+def chosen(given: Any, names: list[str]) -> list[int]:
+    """Indices of instances that are given by index or name, or by a bool for each."""
+    given = [given] if isinstance(given, str) else list(given)
+    if any(isinstance(one, (bool, np.bool_)) for one in given):
+        if len(given) != len(names):
+            raise ValueError(f"regulators: {len(given)} bools; expected one for each of {len(names)} genes")
+        return [number for number, one in enumerate(given) if one]
+    numbers = {name: number for number, name in enumerate(names)}
+    found = []
+    for one in given:
+        if isinstance(one, str) and one not in numbers:
+            raise ValueError(f"regulators: {one!r} is no gene of the input")
+        if not isinstance(one, (str, int, np.integer)):
+            raise ValueError(f"regulators: {one!r} is no index and no name")
+        found.append(numbers[one] if isinstance(one, str) else int(one))
+    return found
 
 
 def epochs(x: Any) -> tuple[Any, list[str] | None, bool]:
@@ -134,23 +167,27 @@ def epochs(x: Any) -> tuple[Any, list[str] | None, bool]:
     elif hasattr(x, "get_data") and hasattr(x, "ch_names"):
         x, names = x.get_data(), _names(x.ch_names)
     elif hasattr(x, "to_numpy") and hasattr(x, "columns"):
-        x, names = x.to_numpy().T, _names(x.columns)
+        x, names = _frame(x, None).T, _names(x.columns)
     x = numbers(x)
+    if x.ndim not in (2, 3):
+        raise ValueError(f"x has {x.ndim} dimensions; expected channels × samples, or epochs × channels × samples")
     return (x[None], names, True) if x.ndim == 2 else (x, names, False)
 
 
 def sequences(given: Any) -> tuple[list[str], list[str]]:
-    """Names and letters of strings, a dict (name to letters), Biopython's records, or results of the readers."""
+    """Names and letters of strings, a dict or Series (name to letters), Biopython's records, or results of the readers."""
     if isinstance(given, Sequences):
         return given.names, given.letters
     if isinstance(given, Alignment):
         return given.names, given.rows
-    if isinstance(given, dict):
-        return _names(given), _names(given.values())
-    if isinstance(given, (str, bytes)):
-        raise ValueError("one string is one sequence; expected a list of them")
+    if isinstance(given, (str, bytes, os.PathLike)):
+        raise ValueError("one string is one sequence; expected a list of them, or what read_fasta returns for a file")
+    named = given.items() if hasattr(given, "items") else ((getattr(one, "id", k), one) for k, one in enumerate(given, 1))
     names, letters = [], []
-    for number, one in enumerate(given, 1):
-        names.append(str(getattr(one, "id", number)))
-        letters.append(one.decode() if isinstance(one, bytes) else str(getattr(one, "seq", one)))
+    for name, one in named:
+        text = getattr(one, "seq", one)
+        if not hasattr(text, "upper"):  # None and numbers would become letters
+            raise ValueError(f"the sequence {name!s} is {one!r}; expected its letters")
+        names.append(str(name))
+        letters.append(text.decode() if isinstance(text, bytes) else str(text))
     return names, letters

@@ -29,6 +29,10 @@ struct HeldMatrix {
 template <class T>
 HeldMatrix<T> matrixOf(const char* name, const py::array& given);
 
+/// Throws UsageError unless the matrix is a symmetric square, apart from rounding; NaN equals NaN.
+template <class T>
+void requireAllPairs(const char* name, MatrixView<const T> values);
+
 /// A matrix on a CUDA device, from glycine._inputs.OnDevice, without the device's index. Has no memory if
 /// `given` is something else, or not a matrix of numbers that kernels can read. With more dimensions, the
 /// first matrix.

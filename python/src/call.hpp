@@ -80,18 +80,19 @@ class Keywords {
             if constexpr (std::is_enum_v<T>) {
                 return fromString<T>(value.cast<std::string>());
             } else {
-                // True is not accepted as a number, nor 3.7 as 3.
-                if constexpr (std::is_same_v<T, bool>)
-                    return py::bool_(value);
-                else if constexpr (std::is_arithmetic_v<T>)
+                // True is not accepted as a number, nor 3.7 as 3; "no" is not true.
+                if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>)
                     if (py::isinstance<py::bool_>(value)) throw py::cast_error();
                 return value.cast<T>();
             }
         } catch (const py::cast_error&) {
             throw UsageError(fmt::format("{} is {}; expected {}", name, std::string(py::repr(value)),
-                                         std::is_enum_v<T>       ? "a name"
-                                         : std::is_unsigned_v<T> ? "a whole number from 0 on"
-                                                                 : "a value of another type"));
+                                         std::is_enum_v<T>         ? "a name"
+                                         : std::is_same_v<T, bool> ? "True or False"
+                                         : std::is_unsigned_v<T>   ? "a whole number from 0 on"
+                                         : std::is_integral_v<T>   ? "a whole number"
+                                         : std::is_arithmetic_v<T> ? "a number"
+                                                                   : "a value of another type"));
         }
     }
     py::dict given_;
@@ -124,8 +125,8 @@ struct Function {
 /// The arguments of a call that determine where and how it runs.
 struct Request : BackendRequest {
     bool isDialectGiven = false;
-    py::object progress;  ///< a callable, or None
     std::string format;   ///< number format that readFormat() read; empty: any
+    py::object progress;  ///< a callable, or None
 
     /// Whether the call may run on `cuda`.
     bool mayRunOnCuda() const { return backend.empty() || backend == "cuda"; }
@@ -133,7 +134,6 @@ struct Request : BackendRequest {
     /// Reads backend, variant, check, device, threads, simd, dialect, context, max_texture, max_memory,
     /// pass_budget, shaders and progress. Throws UsageError for variants that the algorithm lacks.
     Request(Keywords& keywords, const Algorithm& algorithm);
-};
     /// Reads precision for an algorithm whose call has no such argument. Throws UsageError for a format that
     /// none of the requested variants has.
     void readFormat(Keywords& keywords);
@@ -142,6 +142,7 @@ struct Request : BackendRequest {
 
   private:
     const Algorithm& algorithm_;
+};
 
 /// A computation without Python's lock, with progress and cancellation. Its progress may be used from any
 /// thread.

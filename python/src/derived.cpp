@@ -35,7 +35,11 @@ void visitValues(const py::array& values, const Use& use) {
 }
 
 /// Returns (indices, values) of the nearest others of each row; −1 and NaN if there are fewer.
-py::tuple nearest(const py::array& given, std::size_t count, bool isSimilarity, bool hasSelf) {
+py::tuple nearest(const py::array& given, const py::dict& how) {
+    Keywords keywords(how);
+    std::size_t count = 0;
+    keywords.read("count", count);
+    const bool isSimilarity = keywords.flag("similarity"), hasSelf = keywords.flag("has_self");
     py::array numbers, values;
     visitValues(given, [&](const auto& matrix) {
         const auto view = matrix.view;
@@ -70,6 +74,7 @@ py::tuple clusters(const py::array& given, double within, const std::string& rul
     visitValues(given, [&](const auto& matrix) {
         const auto view = matrix.view;
         unlocked([&](Progress& progress) {
+            requireAllPairs("the values", view);
             std::vector<pairs::ClosePair> close;
             for (std::size_t i = 1; i < view.rows(); ++i) {
                 progress.throwIfCancelled();
@@ -90,9 +95,7 @@ py::tuple clusters(const py::array& given, double within, const std::string& rul
 py::tuple coordinates(const py::array& values, const std::string& measure, std::size_t dimensions,
                       const py::object& progress) {
     const HeldMatrix<double> matrix = matrixOf<double>("the values", values);
-    if (matrix.view.rows() != matrix.view.columns())
-        throw UsageError(fmt::format("the values are {} × {}; expected a square, those of all pairs",
-                                     matrix.view.rows(), matrix.view.columns()));
+    requireAllPairs("the values", matrix.view);
     statistics::PrincipalCoordinates found;
     unlocked(
         [&](Progress& told) {

@@ -204,23 +204,19 @@ std::vector<double> belowDiagonal(const py::array& given) {
     }
     const HeldMatrix<double> square = matrixOf<double>("the distances", given);
     const MatrixView<const double> values = square.view;
+    requireAllPairs("the distances", values);
     std::vector<double> distances;
-    bool isSymmetric = values.rows() == values.columns();
-    if (isSymmetric) distances.reserve(values.rows() * (values.rows() - 1) / 2);
-    for (std::size_t i = 0; isSymmetric && i < values.rows(); ++i) {
+    distances.reserve(values.rows() * (std::max<std::size_t>(values.rows(), 1) - 1) / 2);
+    for (std::size_t i = 0; i < values.rows(); ++i)
         distances.insert(distances.end(), values.row(i), values.row(i) + i);
-        for (std::size_t j = 0; j <= i; ++j) isSymmetric = isSymmetric && values(i, j) == values(j, i);
-    }
-    if (!isSymmetric)
-        throw UsageError("the distances are not symmetric; expected those of all pairs, square or condensed");
     return distances;
 }
 
-    request.readFormat(keywords);
 /// Returns (Newick text, facts about the run) of a tree from distances of all pairs, or below the diagonal.
 py::tuple tree(const std::vector<std::string>& names, const py::array& given, const py::dict& how) {
     Keywords keywords(how);
     Request request(keywords, trees::treeAlgorithm());
+    request.readFormat(keywords);
     trees::TreeMethod method = trees::TreeMethod::NeighbourJoining;
     keywords.read("method", method);
     const bool isMidpoint = keywords.flag("midpoint");
