@@ -2,7 +2,9 @@
 # Builds a wheel that includes its libraries, installs it in a bare root of Debian with only Python and NumPy, and computes,
 # reads and draws there. Repeats this with Mesa in that root, which the wheel's own backend gl finds.
 #
-# Usage: packaging/check_wheel.sh BUILD_FOLDER [ROOT]     (as root; ROOT: folder to keep the bare system in; created or reused)
+# Usage: packaging/check_wheel.sh BUILD_FOLDER [ROOT [PREFIX]]
+#        As root. ROOT: folder to keep the bare system in; created or reused. PREFIX: another Python of Debian's minor version,
+#        PREFIX/bin/python3, which then uses the wheel in that root, too.
 source "$(dirname "$0")/../scripts/lib.sh"
 
 build_folder=$(realpath "$1")
@@ -55,6 +57,15 @@ PYTHON
 # Every library is in the wheel or in the system; only the module gl needs OpenGL.
 in_root sh -c 'cd /usr/local/lib/python3*/dist-packages/glycine && ldd ./*.so* | grep "not found"' | grep -vE "lib(EGL|OpenGL|GL|GLX)\.so" && exit 1
 in_root python3 /wheel/check.py bare
+if [ $# -ge 3 ]; then
+    # At its own path, which its libraries may know.
+    other=$(realpath "$3")
+    rm -rf "${root:?}$other" "$root/site"
+    mkdir -p "$root$other"
+    cp -a "$other/." "$root$other"
+    in_root sh -c "$other/bin/python3 -m pip install --quiet --no-deps --no-index --root-user-action=ignore --target /site /wheel/*.whl"
+    in_root env PYTHONPATH=/site:/usr/lib/python3/dist-packages "$other/bin/python3" /wheel/check.py bare
+fi
 in_root sh -c 'apt-get -qq update && apt-get -qq install --no-install-recommends libgl1 libegl1 libopengl0 libegl-mesa0 libgl1-mesa-dri' >"$scratch/log" 2>&1 || {
     tail "$scratch/log"
     exit 1
