@@ -22,7 +22,7 @@ namespace glycine {
 
 namespace {
 
-/// What `gl` supports in one dialect on this machine.
+/// Support of `gl` for one dialect on this machine.
 struct DialectInfo {
     Dialect dialect = Dialect::Gl33;
     std::string unavailable;  ///< reason; empty: available

@@ -180,14 +180,14 @@ def libraries_include_those_below(files):
 def headers_have_names_of_their_own(files):
     """Excludes app/X, where each algorithm has its own commands.hpp."""
     libraries = Libraries(files)
-    seen = {}
+    first = {}
     for path in sorted(files):
         if not path.endswith((".hpp", ".cuh")) or not path.startswith(("engine/", "kernels_cuda/")):
             continue
         key = (libraries.index(path), os.path.basename(path))
-        if key in seen:
-            yield f"{path}:1: has the name of {seen[key]}, a header of the same library"
-        seen.setdefault(key, path)
+        if key in first:
+            yield f"{path}:1: has the name of {first[key]}, a header of the same library"
+        first.setdefault(key, path)
 
 
 # ---- dependencies ---------------------------------------------------------------------------------------------------

@@ -213,7 +213,7 @@ for name, (call, little, much) in CALLS.items():
 
 MEMORY = """
 import sys, numpy as np, glycine
-# Of this program alone: ru_maxrss also knows the one that has started it.
+# Of this program alone: ru_maxrss includes its parent.
 peak = lambda: int(next(line for line in open("/proc/self/status") if line.startswith("VmHWM")).split()[1]) * 1024
 how = dict(backend="cpu", threads=2)
 rng = np.random.default_rng(1)

@@ -49,7 +49,7 @@ class Report:
         return row["seconds"]["median"], "extrapolated" in row
 
     def values(self, figure, claim):
-        """What a claim was judged by, and whether it was extrapolated, for each of its columns."""
+        """The value that a claim was judged by, and whether it was extrapolated, for each of its columns."""
         return {judged.get("column", ""): (judged["value"], "extrapolated" in judged.get("reason", ""))
                 for judged in self.figures[figure]["claims"] if judged["claim"] == claim and "value" in judged}
 

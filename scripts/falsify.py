@@ -555,7 +555,7 @@ class Series:
     def plan(self, runs):
         """Plans the faults: all kinds for the first run of a variant that uses a part, and for the first of all runs with a kernel;
         coarse ones for other cases and dialects. Code that algorithms share is falsified once in each algorithm."""
-        faults, seen = [], set()
+        faults, planned = [], set()
         for run in runs:
             for part in run.parts:
                 if self.options.only and not re.search(self.options.only, f"{run.name()}: {part}"):
@@ -564,8 +564,8 @@ class Series:
                 seed = self.options.seed + int(hashlib.sha256(f"{run.name()} {part}".encode()).hexdigest(), 16) % 1000
                 isAnywhere = part.startswith("common/") or self.options.quick or not run.dialect
                 key = (algorithm, part) if isAnywhere else (algorithm, part, run.variant)
-                isFirst = key not in seen
-                seen.add(key)
+                isFirst = key not in planned
+                planned.add(key)
                 if self.options.quick or part.startswith("common/"):
                     kinds = (["coarse"] if self.options.quick else COARSE) if isFirst else []
                 elif isFirst:

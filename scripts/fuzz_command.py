@@ -85,7 +85,7 @@ def run_all(settings, seed, arguments, only):
     numbers = selected(range(arguments.first, arguments.first + count), seed, only)
     table = collections.defaultdict(collections.Counter)
     kinds = collections.Counter()
-    told = time.monotonic()
+    printed = time.monotonic()
     with concurrent.futures.ProcessPoolExecutor(arguments.jobs) as pool:
         waiting = set()
         more = True
@@ -105,8 +105,8 @@ def run_all(settings, seed, arguments, only):
                     print(text, flush=True)
                 elif arguments.verbose:
                     print(f"{outcome:8} {command} ({kind}) {text[:200]}", flush=True)
-            if time.monotonic() - told > 60:
-                told = time.monotonic()
+            if time.monotonic() - printed > 60:
+                printed = time.monotonic()
                 print(f"{sum(kinds.values())} cases, {sum(row['failed'] for row in table.values())} failed", flush=True)
     return table
 

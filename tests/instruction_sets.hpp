@@ -10,7 +10,7 @@ inline std::vector<InstructionSet> allInstructionSets() {
     return {InstructionSet::Generic, InstructionSet::Avx2, InstructionSet::Avx512};
 }
 
-/// Those that this processor has.
+/// Instruction sets of this processor.
 inline std::vector<InstructionSet> instructionSetsHere() {
     std::vector<InstructionSet> sets = allInstructionSets();
     std::erase_if(sets, [](InstructionSet set) { return set > detectInstructionSet(); });

@@ -522,7 +522,7 @@ int runFold(CommandContext& context, const Options& declared, RunOptions& option
     std::vector<std::size_t> cis;
     for (const std::string& one : options.cis) {
         cis.push_back(residueNamed(molecule, "--cis", one));
-        report.cis.push_back(molecule.residues[cis.back()].label() + ": as asked for");
+        report.cis.push_back(molecule.residues[cis.back()].label() + ": as requested");
     }
     const auto addCis = [&](std::size_t r, const std::string& reason) {
         if (std::find(cis.begin(), cis.end(), r) != cis.end()) return;
@@ -550,7 +550,7 @@ int runFold(CommandContext& context, const Options& declared, RunOptions& option
                                                 molecule.residues[pair[1]].label(), reason));
     };
     for (const std::string& one : options.disulfides)
-        addDisulfide(parseDisulfide(molecule, one), "as asked for");
+        addDisulfide(parseDisulfide(molecule, one), "as requested");
     for (const auto& pair : restrainedDisulfides(molecule, restraints))
         addDisulfide(pair, "a restraint puts their SG within 2.5 Å");
     const bool isBound = disulfides != molecule.disulfides;

@@ -98,8 +98,8 @@ void declareExpressionOptions(Options& options, io::ExpressionReading& reading) 
 }
 
 WeightPrecision precisionOn(const Backend& backend, const BackendRequest& request,
-                            std::optional<WeightPrecision> asked) {
-    return asked.value_or(request.backend.empty() ? WeightPrecision::Float64 : defaultPrecision(backend));
+                            std::optional<WeightPrecision> requested) {
+    return requested.value_or(request.backend.empty() ? WeightPrecision::Float64 : defaultPrecision(backend));
 }
 
 namespace {

@@ -38,7 +38,7 @@ inline double bytesOfExpression(const io::ExpressionSize& size) {
 /// The precision to use on `backend`. With an explicit --backend, its native precision is used. Without one,
 /// float32 is never chosen silently.
 WeightPrecision precisionOn(const Backend& backend, const BackendRequest& request,
-                            std::optional<WeightPrecision> asked);
+                            std::optional<WeightPrecision> requested);
 
 /// Arguments of `glycine network`.
 struct NetworkOptions {

@@ -116,12 +116,12 @@ void NetworkInference::start(Backend& backend) {
         tile = needsValues() ? std::min(genes_, kSide) : tileSide(backend, expression_, options_.information);
     if (!options_.isMatrix) estimator_ = describeEstimator(options_.information);
     if (deviceStage().empty()) return;
-    Backend& ran = beside_.emplace(backend, supportsStage(backend)).get();
+    Backend& used = stageBackend_.emplace(backend, supportsStage(backend)).get();
     if (needsPaths())
         paths_ =
-            std::make_unique<RecountedPaths>(createImplementation<PathEngine>(ran), ran, options_.backend);
+            std::make_unique<RecountedPaths>(createImplementation<PathEngine>(used), used, options_.backend);
     else
-        selection_ = std::make_unique<RecountedSelection>(createImplementation<SelectionEngine>(ran), ran,
+        selection_ = std::make_unique<RecountedSelection>(createImplementation<SelectionEngine>(used), used,
                                                           options_.backend);
     options_.inference.selection = selection_.get();
 }

@@ -34,7 +34,7 @@ class NetworkInference {
     std::string_view deviceStage() const;
     /// Why the processor runs that stage; empty if the backend does.
     std::string_view reasonForProcessor() const {
-        return beside_ ? std::string_view(beside_->reason()) : std::string_view();
+        return stageBackend_ ? std::string_view(stageBackend_->reason()) : std::string_view();
     }
     /// Determines how estimates of pairs with missing samples are corrected. For expression only.
     void prepareGaps(Progress& progress);
@@ -72,7 +72,7 @@ class NetworkInference {
     ExpressionView expression_;
     std::size_t genes_;
     Backend* backend_ = nullptr;
-    std::optional<InferenceBackend> beside_;
+    std::optional<InferenceBackend> stageBackend_;
     std::unique_ptr<RecountedPaths> paths_;
     std::unique_ptr<RecountedSelection> selection_;
     SharedMoments moments_;

@@ -53,10 +53,10 @@ void NetworkReport::addMethodFields(Fields& fields) const {
         fields.emplace_back("Indirect", fmt::format("{} of {} (tolerance {})", formatCount(indirect),
                                                     formatCount(candidates, "pair"), tolerance));
     if (!consensus) return;
-    std::string text =
-        fmt::format("{}, threshold {}: {} in any, {} on average a pair; P ≤ {} after Bonferroni",
-                    bootstraps.count, formatNumber(bootstrapThreshold), formatCount(consensus->seen, "edge"),
-                    formatNumber(consensus->meanSupport), bootstraps.significance);
+    std::string text = fmt::format(
+        "{}, threshold {}: {} in any, {} on average a pair; P ≤ {} after Bonferroni", bootstraps.count,
+        formatNumber(bootstrapThreshold), formatCount(consensus->edgesInAny, "edge"),
+        formatNumber(consensus->meanSupport), bootstraps.significance);
     if (consensus->bootstrapsKept > 0)
         text += fmt::format("; {} were kept from an earlier run", consensus->bootstrapsKept);
     fields.emplace_back("Bootstraps", text);
@@ -132,7 +132,7 @@ Json NetworkReport::json() const {
         json["bootstraps"] = {{"count", bootstraps.count},
                               {"threshold", bootstrapThreshold},
                               {"significance", bootstraps.significance},
-                              {"seen", consensus->seen},
+                              {"seen", consensus->edgesInAny},
                               {"meanSupport", consensus->meanSupport},
                               {"kept", consensus->bootstrapsKept}};
     if (truth)

@@ -8,20 +8,21 @@
 
 namespace glycine::pairwise {
 
-PairScoring scoringOf(const ScoringRequest& asked, Alphabet alphabet) {
-    if (asked.method == ScoringMethod::Thesis) return thesisScoring(alphabet);
-    if (asked.method == ScoringMethod::ClustalW) return {.method = PairMethod::ClustalW};
-    const std::string name = !asked.matrix.empty()    ? asked.matrix
+PairScoring scoringOf(const ScoringRequest& request, Alphabet alphabet) {
+    if (request.method == ScoringMethod::Thesis) return thesisScoring(alphabet);
+    if (request.method == ScoringMethod::ClustalW) return {.method = PairMethod::ClustalW};
+    const std::string name = !request.matrix.empty()  ? request.matrix
                              : isNucleotide(alphabet) ? "EDNAFULL"
                                                       : "BLOSUM62";
     PairScoring scoring{
-        .method = asked.method == ScoringMethod::Local ? PairMethod::Local : PairMethod::Global,
+        .method = request.method == ScoringMethod::Local ? PairMethod::Local : PairMethod::Global,
         .matrix = matrixNamed(name, alphabet)};
     const std::optional<GapPenalties> usual = defaultPenalties(scoring.matrix.name);
-    if (!usual && !(asked.open && asked.extend))
+    if (!usual && !(request.open && request.extend))
         throw UsageError(fmt::format("no gap penalties are usual for {}; give --gap-open and --gap-extend",
                                      scoring.matrix.name));
-    scoring.gaps = {asked.open ? *asked.open : usual->open, asked.extend ? *asked.extend : usual->extend};
+    scoring.gaps = {request.open ? *request.open : usual->open,
+                    request.extend ? *request.extend : usual->extend};
     return scoring;
 }
 

@@ -28,7 +28,7 @@ struct ScoringRequest {
 
 /// Throws UsageError for an unknown matrix, or one without default penalties, and InputError as matrixNamed
 /// does.
-PairScoring scoringOf(const ScoringRequest& asked, Alphabet alphabet);
+PairScoring scoringOf(const ScoringRequest& request, Alphabet alphabet);
 
 /// Score of each sequence aligned with itself, letter by letter.
 std::vector<double> diagonalOf(const Sequences& sequences, const PairwiseOptions& options);

@@ -95,7 +95,7 @@ inline constexpr std::int32_t kUnknownUpper<std::int32_t> = (1 << 30) - 1;
 
 /// Upper and lower bounds of the same n atoms: two symmetric n × n matrices with zero diagonals, in Å (or in
 /// units of 2⁻²⁰ Å for int32). 0 ≤ lower; lower ≤ upper unless the data contradict themselves.
-/// An empty `lower` asks for the upper bounds alone.
+/// An empty `lower` requests the upper bounds alone.
 template <class T>
 struct BoundMatrices {
     MatrixView<T> upper;
@@ -143,7 +143,7 @@ struct SmoothingTimes {
     double total() const { return upload + upper + lower + download; }
 };
 
-/// What one device of a shared run did.
+/// Work of one device in a shared run.
 struct WorkerShare {
     int device = 0;          ///< index, or DeviceCrew::kHost
     std::size_t blocks = 0;  ///< on and above the diagonal

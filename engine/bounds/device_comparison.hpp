@@ -76,7 +76,7 @@ class MatrixUser {
 class DeviceComparison {
   public:
     /// Makes both backends. Throws UnavailableError when one of them is missing (a build without nvcc among
-    /// the reasons), or when Direct is asked for and the driver cannot share.
+    /// the reasons), or when Direct is requested and the driver cannot share.
     DeviceComparison(const BackendOptions& options, InteropMode mode);
     ~DeviceComparison();
     DeviceComparison(const DeviceComparison&) = delete;

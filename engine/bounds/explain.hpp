@@ -18,14 +18,14 @@ namespace glycine::bounds {
 
 /// A lower bound of the input and the chain of upper bounds of the input that it contradicts.
 struct Contradiction {
-    Violation pair;     ///< the inconsistent pair that was asked about, with its exact smoothed bounds
+    Violation pair;     ///< the inconsistent pair to explain, with its exact smoothed bounds
     std::size_t p = 0;  ///< the ends of the lower bound; p ≠ q
     std::size_t q = 0;
     std::vector<std::size_t> upperPath;  ///< p … q: the atoms of the shortest path, each once
     std::vector<double> upperInputs;  ///< Å; the input upper bound of each step, upperPath.size() − 1 values
     double lowerInput = 0;            ///< Å; the input lower bound of (p, q)
     double upperSum = 0;              ///< Å; the sum of `upperInputs`, below `lowerInput`
-    /// How many of the pairs asked about this contradiction proves inconsistent.
+    /// How many of the pairs to explain this contradiction proves inconsistent.
     std::size_t explainedPairs = 1;
 };
 

@@ -23,7 +23,7 @@
 /// So every variant, whatever the order of its sums, leaves the exact bounds of the rounded input: the same
 /// bits everywhere. An upper bound that is a path of h input bounds lies less than h·s above its exact value,
 /// a lower bound behind paths of h in all less than (h + 1)·s below. Needed of a backend: sums that a float
-/// holds are exact. IEEE 754 asks for it; GL drivers are measured.
+/// holds are exact. IEEE 754 requires it; GL drivers are measured.
 ///
 /// Fixed point rounds outward, too, and its sums are exact as long as they stay within its range
 /// (FixedRange).

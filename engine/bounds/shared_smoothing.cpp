@@ -283,18 +283,18 @@ void addNote(SmoothingOutcome& outcome, const std::string& note) {
 
 /// Copies between the caller's matrices and a worker that the rounds need not wait for, where the worker can
 /// do both at a time.
-class BesideRounds {
+class BackgroundCopies {
   public:
-    explicit BesideRounds(const BlockWorker& worker) : isBeside_(worker.copiesBeside()) {}
+    explicit BackgroundCopies(const BlockWorker& worker) : isSupported_(worker.canCopyDuringRounds()) {}
     void begin(const std::function<void()>& work) {
-        if (!isBeside_ || !startThread(thread_, work)) work();
+        if (!isSupported_ || !startThread(thread_, work)) work();
     }
     void wait() {
         if (thread_.valid()) thread_.get();
     }
 
   private:
-    bool isBeside_;
+    bool isSupported_;
     std::future<void> thread_;  ///< waits for its end where it is destroyed
 };
 
@@ -315,14 +315,14 @@ std::size_t workOn(SmoothingEngine& engine, const SharedTask& task, const BlockL
     const auto store = [&](SharedMatrix matrix) {
         storeInto(matrices, *worker, layout, self, matrix, task.keepsInput, progress);
     };
-    BesideRounds beside(*worker);
+    BackgroundCopies copies(*worker);
     load(SharedMatrix::Upper);
     // A matrix is written only after all have read it, which they have before the rounds that change it.
     meeting.enter(self, *worker);
     LocalExchange exchange(layout, self, meeting);
     SharedRounds rounds(*worker, exchange);
     if (task.hasLower)
-        beside.begin([&load] {
+        copies.begin([&load] {
             load(SharedMatrix::Lower);
             load(SharedMatrix::HalfWay);
         });
@@ -333,9 +333,9 @@ std::size_t workOn(SmoothingEngine& engine, const SharedTask& task, const BlockL
         times.upper += seconds;
         share.seconds += seconds;
     }
-    beside.wait();
+    copies.wait();
     times.upload += watch.restart();
-    if (task.closesUpper) beside.begin([&store] { store(SharedMatrix::Upper); });
+    if (task.closesUpper) copies.begin([&store] { store(SharedMatrix::Upper); });
     times.download += watch.restart();
     if (task.hasLower) {
         rounds.raiseLower(progress);
@@ -344,7 +344,7 @@ std::size_t workOn(SmoothingEngine& engine, const SharedTask& task, const BlockL
         share.seconds += seconds;
     }
     share.busySeconds = share.seconds - exchange.waitedSeconds();
-    beside.wait();
+    copies.wait();
     if (task.hasLower) store(SharedMatrix::Lower);
     times.download += watch.restart();
     return exchange.receivedBytes();

@@ -66,7 +66,7 @@ class BlockWorker {
                        const std::function<void(std::size_t index, const std::byte* block)>& paste) = 0;
     /// Whether another thread may load and store blocks during rounds that do not use them, without slowing
     /// the rounds.
-    virtual bool copiesBeside() const { return false; }
+    virtual bool canCopyDuringRounds() const { return false; }
 
     /// Own blocks of row k become blocks of the panel, turned where they stand below the diagonal.
     virtual void gather(SharedMatrix matrix, std::size_t k) = 0;

@@ -15,7 +15,7 @@
 /// The limits of d_ij are exact for one quadruple: at an extreme, four points that no triangle holds alone
 /// lie in a plane, Σ w = 0 and Σ w r = 0, and −w_a w_b are the multipliers of d²_ab: bounds of the other five
 /// distances are lower ones where w_a w_b > 0, else upper ones. (Cf. P. L. Easthope, T. F. Havel, Bull. Math.
-/// Biol. 51 (1989), 173-194, who tell the cases apart by geometry.)
+/// Biol. 51 (1989), 173-194, who distinguish the cases by geometry.)
 ///
 /// A sweep finds the tightest limit of each pair from the bounds as they were before the sweep, so that the
 /// result depends on no order; a backend does this (SmoothingEngine::tetrangleLimits). The bounds are then

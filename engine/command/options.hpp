@@ -182,7 +182,7 @@ class Options {
     std::vector<Number> numbers() const;
     /// Help text of an option on the first page; nothing if the option appears on the second page only.
     std::optional<std::string> briefHelp(std::string_view name) const;
-    /// What to write instead of an option's former name (Option::formerly); nothing for other names.
+    /// The present spelling of an option's former name (Option::formerly); nothing for other names.
     std::optional<std::string> replacement(std::string_view former) const;
     /// Present values by name without dashes, excluding options that are not settings.
     Json settings() const;

@@ -6,7 +6,7 @@ namespace CLI {
 class App;
 }
 
-/// The connection between options and command line: the parser behind both.
+/// The parser, which connects options and command line.
 namespace glycine {
 
 /// Options declared on `parser`, which must outlive them.

@@ -34,7 +34,7 @@ struct VariantInfo {
 /// algorithms whose call has no format argument.
 Support supportsNumberFormat(const std::vector<VariantInfo>& variants, const Configuration& configuration);
 
-/// What is known about an algorithm without running it: for lists, help and the choice of configurations. The
+/// Description of an algorithm without running it: for lists, help and the choice of configurations. The
 /// algorithm itself provides the typed call that computes (`bounds::smooth`); CommandRegistry holds its
 /// commands.
 class Algorithm {

@@ -23,7 +23,7 @@ struct Capability {
     std::string cause;  ///< one line: how it was determined, or its reason; may be empty
 };
 
-/// What a backend's device can do. Bugs are known faults of its driver that Glycine works around.
+/// Capabilities of a backend's device. Bugs are known faults of its driver that Glycine works around.
 struct Capabilities {
     std::vector<Capability> limits;
     std::vector<Capability> features;
@@ -154,7 +154,7 @@ class Backend {
     virtual bool isEmulated() const { return false; }
     /// PCI bus address of the device: "0000:3b:00.0"; empty if unknown.
     virtual std::string pciBusId() const { return {}; }
-    /// What can be measured on the device, in report order. Entries that the device lacks carry the reason.
+    /// Possible measurements of the device, in report order. Entries that the device lacks carry the reason.
     virtual std::vector<DeviceProbe> probes() { return {}; }
     /// Bytes of device memory that this backend uses, if it counts them.
     virtual std::size_t deviceBytesInUse() const { return 0; }

@@ -21,7 +21,8 @@ InstructionSet detectInstructionSet();
 /// Names in reports: "generic vectors", "AVX2", "AVX-512".
 std::string_view toString(InstructionSet set);
 
-/// What a kernel requires of a processor besides an instruction set. Not every processor with the set has it.
+/// A kernel's requirement on the processor in addition to an instruction set. Not every processor with the
+/// set has it.
 struct KernelNeeds {
     bool fusedProducts = false;    ///< FMA: came with AVX2 to all but a few processors
     bool bytesAndWords = false;    ///< AVX512BW, AVX512VL: missing on the first processors with AVX-512

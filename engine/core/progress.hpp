@@ -9,7 +9,7 @@
 
 namespace glycine {
 
-/// What a listener receives about long work.
+/// State of long work, for a listener.
 struct ProgressUpdate {
     std::string stage;             ///< what is being done, for people: "upper bounds"
     double fraction = 0;           ///< share of the stage that is done, 0 … 1; negative if unknown

@@ -63,7 +63,7 @@ bool holdsExactly(Whole number) {
 template <class T>
 bool isRoundedWholeNumber(std::string_view text, T value);
 
-/// What a message states as expected instead of such a number.
+/// The expectation in messages about such a number.
 template <class T>
 inline constexpr std::string_view kExactWholeNumber =
     std::is_same_v<T, float>

@@ -41,7 +41,7 @@ class ImpossibleResultError : public WrongResultError {
 template <class Name>
 std::size_t requireBelow(std::size_t found, std::size_t end, Name&& name);
 
-/// What was counted again in one stage of a run.
+/// Elements that were counted again in one stage of a run.
 struct RecountedStage {
     std::string name;  ///< "posteriors"
     std::string kind;  ///< kind of element: "pair"
@@ -50,7 +50,7 @@ struct RecountedStage {
     double seconds = 0;
 };
 
-/// What was counted again, for reports.
+/// Elements that were counted again, for reports.
 struct RecountReport {
     std::string kind;    ///< kind of element: "pair", "row"
     std::string method;  ///< "with reference"

@@ -16,7 +16,7 @@
 #include "engine/core/names.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/crossapen/entropy_engine.hpp"
-#include "engine/crossapen/pair_finder.hpp"
+#include "engine/crossapen/pair_workspace.hpp"
 #include "engine/crossapen/prepared_signals.hpp"
 #include "engine/crossapen/scales.hpp"
 
@@ -53,7 +53,7 @@ class TileEntropies {
         : options_(options),
           quantities_(quantitiesOf(options)),
           shape_(epochShape(options, channels)),
-          finder_(makeFinder(makeEngine(backend, options.measure))) {
+          workspace_(makeWorkspace(makeEngine(backend, options.measure))) {
         const auto* host = dynamic_cast<const HostBackend*>(&backend);
         threads_ = host != nullptr ? host->threads() : omp_get_max_threads();
     }
@@ -65,7 +65,7 @@ class TileEntropies {
     /// Computes the same for epochs in device memory. Returns false if the host has to do it.
     bool compute(const DeviceEpochs& epochs, Range some, std::span<double> values, MatchOutcome& outcome,
                  std::vector<UnusableChannel>& unusable, Progress& progress) {
-        std::unique_ptr<EpochsOnDevice> there = finder_->prepare(epochs, some, options_);
+        std::unique_ptr<EpochsOnDevice> there = workspace_->prepare(epochs, some, options_);
         if (!there) return false;
         for (std::size_t e = 0; e < some.size(); ++e)
             for (const auto& [use, reason] : {std::pair(ChannelUse::NotFinite, "not finite"),
@@ -82,7 +82,7 @@ class TileEntropies {
     MatchOutcome compute(const EpochBatch& batch, std::span<double> values, Progress& progress) {
         const bool isSingle = isOfSingleChannels(options_.measure);
         const std::vector<AnyEpoch> items = isSingle ? batch.channelViews() : batch.views();
-        const MatchOutcome found = finder_->find(items, options_, progress);
+        const MatchOutcome found = workspace_->compute(items, options_, progress);
         parallelFor(threads_, batch.count(), [&](std::size_t e, std::size_t) {
             double* value = values.data() + e * shape_.values();
             for (const Quantity& quantity : quantities_)
@@ -91,7 +91,7 @@ class TileEntropies {
                         const PairPlace place =
                             isSingle ? PairPlace{e * shape_.rows + a, 0, 0} : PairPlace{e, a, b};
                         const bool isDefined = batch.isUsable(e, a) && (isSingle || batch.isUsable(e, b));
-                        *value++ = isDefined ? finder_->value(place, batch.samples(), quantity, options_)
+                        *value++ = isDefined ? workspace_->value(place, batch.samples(), quantity, options_)
                                              : std::numeric_limits<double>::quiet_NaN();
                     }
         });
@@ -102,7 +102,7 @@ class TileEntropies {
     std::vector<Quantity> quantities_;
     EpochShape shape_;
     int threads_;  ///< for work outside the backend
-    std::unique_ptr<PairFinder> finder_;
+    std::unique_ptr<PairWorkspace> workspace_;
 };
 
 /// Entropies of epochs at all scales: first the sum, then each scale.

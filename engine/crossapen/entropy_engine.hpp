@@ -52,7 +52,7 @@ Support supportsShape(const MatchRequest& request);
 /// Message for epochs that are not isLongEnough, with the required length.
 std::string tooShort(std::size_t samples, const MatchRule& rule);
 
-/// What a run reports in addition to its results.
+/// Report of a run, in addition to its results.
 struct MatchOutcome {
     Variant variant = Variant::Default;  ///< the one that ran, never Default
     MatchTimes times;

@@ -4,7 +4,7 @@
 #include <limits>
 #include <numeric>
 
-#include "engine/crossapen/pair_finder.hpp"
+#include "engine/crossapen/pair_workspace.hpp"
 #include "engine/crossapen/prepared_signals.hpp"
 
 namespace glycine::crossapen {

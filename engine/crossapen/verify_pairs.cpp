@@ -13,7 +13,7 @@
 #include "engine/core/quantity.hpp"
 #include "engine/core/random.hpp"
 #include "engine/core/stopwatch.hpp"
-#include "engine/crossapen/pair_finder.hpp"
+#include "engine/crossapen/pair_workspace.hpp"
 #include "engine/crossapen/scales.hpp"
 
 namespace glycine::crossapen {
@@ -35,7 +35,7 @@ bool isFuzzy(const EntropyOptions& options) {
 }
 
 /// Results for all ordered pairs of the first `channels` channels of an item.
-Matrix<PairNumbers> numbersOf(const PairFinder& results, std::size_t item, std::size_t channels) {
+Matrix<PairNumbers> numbersOf(const PairWorkspace& results, std::size_t item, std::size_t channels) {
     Matrix<PairNumbers> numbers(channels, channels);
     for (std::size_t a = 0; a < channels; ++a)
         for (std::size_t b = 0; b < channels; ++b) numbers(a, b) = results.numbers({item, a, b});
@@ -154,7 +154,7 @@ PairVerifier::ReferenceResults PairVerifier::runReference(EntropyOptions options
         epochs = std::clamp<std::size_t>(affordable, 1, epochs);
     }
     const std::unique_ptr<Backend> backend = BackendRegistry::instance().create("reference", {});
-    const std::unique_ptr<PairFinder> reference = makeFinder(makeEngine(*backend, options.measure));
+    const std::unique_ptr<PairWorkspace> reference = makeWorkspace(makeEngine(*backend, options.measure));
     options.variant = Variant::Default;
     for (const std::size_t epoch : drawSamples(views_.size(), epochs, seed_)) {
         Sample& sample = answers.samples.emplace_back();
@@ -164,14 +164,14 @@ PairVerifier::ReferenceResults PairVerifier::runReference(EntropyOptions options
         const Signals view = chosen.view();
         const EpochBatch batch({&view, 1}, options, omp_get_max_threads());
         progress.begin("reference", batch.comparisons());
-        reference->find(batch.views(), options, progress);
+        reference->compute(batch.views(), options, progress);
         sample.expected = numbersOf(*reference, 0, channels);
     }
     return answers;
 }
 
 Comparison PairVerifier::compare(const EntropyOptions& options, bool isWhole, const std::string& label,
-                                 const PairFinder& results, Progress& progress) {
+                                 const PairWorkspace& results, Progress& progress) {
     prepareReference(options, isWhole, progress);
     ReferenceResults& answers = referenceResults_.at({options.format, options.measure, isWhole});
     Comparison comparison =
@@ -217,7 +217,7 @@ Comparison PairVerifier::compare(const EntropyOptions& options, bool isWhole, co
     return comparison;
 }
 
-void PairChecksums::add(const PairFinder& results, std::size_t epochs, std::size_t channels) {
+void PairChecksums::add(const PairWorkspace& results, std::size_t epochs, std::size_t channels) {
     std::uint64_t sum = 0;
     for (std::size_t e = 0; e < epochs; ++e)
         for (std::size_t a = 0; a < channels; ++a)
@@ -243,14 +243,14 @@ std::vector<RecountedEntropies> recountByReference(Backend& reference, Signals e
     const std::size_t samples = epoch.columns();
     const Matrix<double> chosen = chosenChannels(epoch, channels);
     if (options.scales > 1) return countScales(reference, chosen.view(), channels, options, progress);
-    const std::unique_ptr<PairFinder> finder = makeFinder(makeEngine(reference, options.measure));
-    EntropyOptions asked = options;
-    asked.variant = Variant::Default;
+    const std::unique_ptr<PairWorkspace> workspace = makeWorkspace(makeEngine(reference, options.measure));
+    EntropyOptions settings = options;
+    settings.variant = Variant::Default;
     const Signals view = chosen.view();
-    const EpochBatch batch({&view, 1}, asked, 1);
+    const EpochBatch batch({&view, 1}, settings, 1);
     const bool isSingle = isOfSingleChannels(options.measure);
     progress.begin("re-counting", batch.comparisons());
-    finder->find(isSingle ? batch.channelViews() : batch.views(), asked, progress);
+    workspace->compute(isSingle ? batch.channelViews() : batch.views(), settings, progress);
 
     std::vector<RecountedEntropies> pairs;
     for (std::size_t a = 0; a < channels.size(); ++a)
@@ -261,11 +261,11 @@ std::vector<RecountedEntropies> recountByReference(Backend& reference, Signals e
             const PairPlace place = isSingle ? PairPlace{a, 0, 0} : PairPlace{0, a, b};
             const bool isDefined = batch.isUsable(0, a) && (isSingle || batch.isUsable(0, b));
             for (const Quantity& quantity : quantitiesOf(options))
-                pair.values.push_back(isDefined ? finder->value(place, samples, quantity, asked)
+                pair.values.push_back(isDefined ? workspace->value(place, samples, quantity, settings)
                                                 : std::numeric_limits<double>::quiet_NaN());
             if (isOfPatterns(options.measure)) pair.allowed = kPatternTolerance;
             if (isDefined && options.measure == Measure::CrossFuzzyEn)
-                pair.allowed = allowedOfMemberships(finder->numbers(place), options, samples);
+                pair.allowed = allowedOfMemberships(workspace->numbers(place), options, samples);
         }
     return pairs;
 }

@@ -11,7 +11,7 @@
 
 #include "engine/core/comparison.hpp"
 #include "engine/crossapen/crossapen.hpp"
-#include "engine/crossapen/pair_finder.hpp"
+#include "engine/crossapen/pair_workspace.hpp"
 
 /// Compares results with the reference: those of studies, and some pairs of a run.
 namespace glycine::crossapen {
@@ -37,7 +37,7 @@ class PairVerifier {
     /// Compares results with the answers of the reference, which it runs first if necessary. The first
     /// correct results are kept, with the label of the configuration that computed them.
     Comparison compare(const EntropyOptions& options, bool isWhole, const std::string& label,
-                       const PairFinder& results, Progress& progress);
+                       const PairWorkspace& results, Progress& progress);
     double referenceSeconds() const { return referenceSeconds_; }
 
   private:
@@ -72,7 +72,7 @@ struct PairChecksums {
     std::vector<std::uint64_t> sums{};
 
     /// Adds the checksum of one more part: all ordered pairs of `channels` channels in `epochs` epochs.
-    void add(const PairFinder& results, std::size_t epochs, std::size_t channels);
+    void add(const PairWorkspace& results, std::size_t epochs, std::size_t channels);
     /// Compares with `first`, or becomes `first` if it is empty.
     void compare(Comparison& comparison, PairChecksums& first) const;
 };

@@ -124,7 +124,7 @@ class SymbolMatrix final : public DiscreteSource {
     DiscreteShape shape_;
 };
 
-/// What a message states as expected for an array element that is kNoGenotype.
+/// The expectation in messages about an array element that is kNoGenotype.
 inline constexpr std::string_view kExpectedGenotypes =
     "outside the alphabet; expected 0, 1 or 2, or -1, -9, -127 or NaN for a missing genotype";
 

@@ -99,7 +99,7 @@ using pairs::PairTimes;
 class DiscreteSource;
 struct KinshipTable;
 
-/// What is computed for a pair. IBS0, IBS1 and IBS2 are the numbers of attributes in which two genotypes
+/// Measure of a pair. IBS0, IBS1 and IBS2 are the numbers of attributes in which two genotypes
 /// share no, one or both alleles.
 enum class Measure {
     Mismatch,          ///< discrete: attributes that differ (genotypes: IBS0 + IBS1). The paper's measure

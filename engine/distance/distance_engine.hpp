@@ -92,8 +92,8 @@ class DistanceEngine {
     }
     /// Bytes of host memory that a run with tiles of this side needs, besides the data and the results.
     virtual double hostBytes(const PairRequest& /*request*/, std::size_t /*tile*/) const { return 0; }
-    /// The precision that this engine uses for coordinates when `asked` is requested.
-    virtual Precision summingPrecision(Precision asked) const { return asked; }
+    /// The precision of sums of coordinates if `requested` is wanted.
+    virtual Precision summingPrecision(Precision requested) const { return requested; }
 };
 
 /// Whether the counts of a request are meaningful and fit into 32 bits, on any backend. Yes for coordinates.

@@ -284,14 +284,14 @@ std::vector<NullMoments::Moments> smoothed(const std::vector<std::size_t>& sizes
 
 }  // namespace null_moments
 
-NullMoments::NullMoments(ExpressionView expression, const SplineOptions& asked, const Plan& plan,
+NullMoments::NullMoments(ExpressionView expression, const SplineOptions& requested, const Plan& plan,
                          Progress& progress)
     : samples_(expression.columns()), least_(std::clamp<std::size_t>(plan.least, 1, samples_)) {
     using namespace null_moments;
     constexpr std::size_t kFewestBlocks = 2;
     constexpr double kWork = 1e8;  // products and logarithms per size, at most, unless kFewestBlocks need
                                    // more
-    const SplineOptions splines = withImplied(asked);
+    const SplineOptions splines = withImplied(requested);
     if (isCorrelation(splines.estimator)) throw UsageError("correlations have no null distribution here");
     const Matrix<double> genes = drawnGenes(expression, {.least = least_, .seed = plan.seed});
     if (genes.rows() == 0) return;

@@ -44,7 +44,7 @@ constexpr auto namesOf(Transform) {
     return namesAre<Transform>("rank transform", {{None, "none"}, {Ranks, "average"}, {Ordinals, "ordinal"}});
 }
 
-/// What is estimated for each pair.
+/// Estimate for each pair.
 enum class Estimator {
     Splines,   ///< mutual information, by B-splines
     Bins,      ///< mutual information, by plain bins: splines of order 1

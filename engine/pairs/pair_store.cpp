@@ -27,8 +27,8 @@ constexpr std::size_t kParallelPairs = 100000;
 /// Side of the squares that are transposed at a time: one fits into a first-level cache.
 constexpr std::size_t kTurned = 64;
 
-/// What a store reads of a tile. put(row, first, count, target) converts elements and returns whether all of
-/// them fit.
+/// A tile's values as a store reads them. put(row, first, count, target) converts elements and returns
+/// whether all of them fit.
 struct TileOfValues {
     MatrixView<const double> values;
 

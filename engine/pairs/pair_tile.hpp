@@ -106,7 +106,7 @@ struct TileLoop {
     /// that share them.
     bool isExact = false;
 };
-/// What one of several devices computed.
+/// Work of one of several devices.
 struct DeviceShare {
     int device = 0;  ///< index, or DeviceCrew::kHost
     std::size_t tiles = 0;

@@ -8,8 +8,8 @@
 #include "engine/core/matrix.hpp"
 #include "engine/pairs/row_digest.hpp"
 
-/// What close pairs and a summary need of a tile. A device that computes it along with the values sends a few
-/// numbers per row instead of all values. Values are whole numbers that fit into 31 bits.
+/// Digests of tiles, from which close pairs and a summary follow. A device that computes them along with the
+/// values sends a few numbers per row instead of all values. Values are whole numbers that fit into 31 bits.
 namespace glycine::pairs {
 
 struct PairTile;
@@ -32,7 +32,7 @@ struct ClosePair {
     bool operator==(const ClosePair&) const = default;
 };
 
-/// What a digest is to contain.
+/// Contents of a digest.
 struct DigestRequest {
     std::uint32_t largest = 0;  ///< the largest value of close pairs
     std::span<const std::size_t>

@@ -222,10 +222,10 @@ PairwiseReport computePairwise(Backend& backend, const Sequences& sequences, con
                 own->views[work.set][q] = {memory.data(), work.values.rows(), work.values.columns()};
             }
             // Leave results that nobody needs empty.
-            AtWork::Views asked = own->views[work.set];
+            AtWork::Views views = own->views[work.set];
             if (options.measure != PairMeasure::Mismatch)
-                asked[options.measure == PairMeasure::Score ? 1 : 0] = {};
-            namingDevice(device, [&] { own->run->compute(work.tile, asked, progress); });
+                views[options.measure == PairMeasure::Score ? 1 : 0] = {};
+            namingDevice(device, [&] { own->run->compute(work.tile, views, progress); });
             own->cells += cellsOf(sequences, work.tile);
         };
         const auto finish = [&, own](const pairs::TileWork& work) {

@@ -119,10 +119,10 @@ std::vector<std::vector<std::uint32_t>> residueColumns(const MultipleAlignment& 
 namespace {
 
 void checkNames(std::string_view what, const std::vector<std::string>& names) {
-    std::unordered_set<std::string_view> seen;
+    std::unordered_set<std::string_view> distinct;
     for (std::size_t k = 0; k < names.size(); ++k) {
         if (names[k].empty()) throw InputError(fmt::format("{} {} has no name", what, k + 1));
-        if (!seen.insert(names[k]).second)
+        if (!distinct.insert(names[k]).second)
             throw InputError(fmt::format("{} {}: the name '{}' is there already; expected each name once",
                                          what, k + 1, excerpt(names[k])));
     }
@@ -174,9 +174,9 @@ void checkRows(const MultipleAlignment& alignment, bool areAligned) {
     checkCount("the names", alignment.names.size(), n, "one for each row");
     if (!alignment.order.empty()) {
         checkCount("the rows in order", alignment.order.size(), n, "each row once, or none");
-        std::vector<char> seen(n, 0);
+        std::vector<char> count(n, 0);
         for (const std::size_t row : alignment.order)
-            if (row >= n || seen[row]++ != 0)
+            if (row >= n || count[row]++ != 0)
                 throw UsageError(
                     fmt::format("the order names row {}; expected each of 0 … {} once", row, n - 1));
     }

@@ -27,10 +27,10 @@ std::vector<std::filesystem::path> inPlace;
 /// files into it.
 void removeLeftovers(const Folder& folder, const std::filesystem::path& target) {
     static std::mutex mutex;
-    static std::set<std::filesystem::path> seen;
+    static std::set<std::filesystem::path> scanned;
     const std::lock_guard lock(mutex);
     std::error_code ignored;
-    if (seen.insert(std::filesystem::absolute(target, ignored).parent_path()).second)
+    if (scanned.insert(std::filesystem::absolute(target, ignored).parent_path()).second)
         folder.removeLeftovers();
 }
 

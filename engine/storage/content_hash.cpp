@@ -28,7 +28,7 @@ constexpr std::uint64_t kPiece = std::uint64_t{16} << 20;
 }  // namespace
 
 bool areSameFiles(const std::vector<std::filesystem::path>& files, ProcessTeam& team) {
-    std::vector<std::uint64_t> seen;
+    std::vector<std::uint64_t> numbers;
     for (const std::filesystem::path& path : files) {
         struct stat status {};
         if (::stat(openablePath(path).c_str(), &status) != 0)
@@ -37,10 +37,10 @@ bool areSameFiles(const std::vector<std::filesystem::path>& files, ProcessTeam& 
              {static_cast<std::uint64_t>(status.st_ino), static_cast<std::uint64_t>(status.st_size),
               static_cast<std::uint64_t>(status.st_mtim.tv_sec),
               static_cast<std::uint64_t>(status.st_mtim.tv_nsec)})
-            seen.push_back(number);
+            numbers.push_back(number);
     }
     std::vector<std::uint64_t> all(team.processes());
-    all[team.rank()] = XXH3_64bits(seen.data(), seen.size() * sizeof(std::uint64_t));
+    all[team.rank()] = XXH3_64bits(numbers.data(), numbers.size() * sizeof(std::uint64_t));
     completeParts(team, std::as_writable_bytes(std::span(all)), all.size());
     return std::ranges::adjacent_find(all, std::not_equal_to()) == all.end();
 }

@@ -51,7 +51,7 @@ bool canBeNamed(const Descriptor& file) {
            isSame(opened, shown);
 }
 
-/// What exists there instead of a file of this program; empty if it may be one.
+/// The kind of a file that cannot be one of this program; empty if it may be.
 std::string_view kindOfOther(const struct stat& status, const Folder& folder) {
     if (S_ISLNK(status.st_mode)) return "a symbolic link";
     if (S_ISDIR(status.st_mode)) return "a folder";

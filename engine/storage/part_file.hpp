@@ -33,7 +33,7 @@ std::string toString(const Part& part);
 /// The file of a part of `output`: "OUT.part-3-of-8".
 std::filesystem::path partFile(const std::filesystem::path& output, const Part& part);
 
-/// What a part file states about itself.
+/// Head of a part file.
 struct PartHead {
     Part part;
     std::string command;   ///< the command that made it, on one line

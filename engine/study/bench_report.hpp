@@ -11,7 +11,7 @@
 
 namespace glycine::study {
 
-/// What `glycine bench <algorithm>` prints.
+/// Output of `glycine bench <algorithm>`.
 struct BenchReport : Report {
     std::string sizeLabel;  ///< "atoms"
     std::string rateUnit;   ///< "G relaxations/s"
@@ -26,12 +26,12 @@ struct BenchReport : Report {
     /// Whether the medians of the row and of the first row of its size are statistically indistinguishable.
     bool isUndecided(const MeasuredRow& row) const;
 
-    /// Prints what is fastest on each input, the table, and after it what the times depend on.
+    /// Prints the fastest contender for each input, the table, and then the conditions of the times.
     void print(std::ostream& out, std::size_t width) const;
     Json toJson() const;
 
   private:
-    /// What is fastest on each input, by ratios of the same rounds.
+    /// The fastest contender for each input, by ratios of the same rounds.
     std::vector<Answer> answers() const;
     /// The first row of the same size.
     const MeasuredRow& firstOf(const MeasuredRow& row) const;

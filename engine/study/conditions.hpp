@@ -29,7 +29,7 @@ struct Conditions {
     /// (maximum − minimum) / median of the timed runs; the median over all rows.
     double runSpread = 0;
 
-    /// What disturbed the measurement, in a sentence; empty on a quiet machine.
+    /// The disturbance of the measurement, in a sentence; empty on a quiet machine.
     std::string disturbance() const;
 };
 

@@ -161,7 +161,7 @@ namespace {
 
 /// Number of bytes that may stay in the caches. Smaller inputs are not bounded by memory, which is then not
 /// measured.
-double bytesBesideMemory(const Backend& backend) {
+double bytesInCaches(const Backend& backend) {
     constexpr double kUsualCaches = 64e6;
     if (dynamic_cast<const HostBackend*>(&backend) == nullptr) return kUsualCaches;
     return std::max(static_cast<double>(lastCacheBytes()), kUsualCaches);
@@ -174,7 +174,7 @@ std::vector<CeilingUse> usesOf(const std::vector<RequiredWork>& needs, Backend& 
     std::vector<CeilingUse> uses;
     const auto add = [&](const RequiredWork& need) {
         if (!(need.amount > 0)) return;
-        if (need.ceiling == kCopyBandwidth && need.amount * 1e9 <= bytesBesideMemory(backend)) return;
+        if (need.ceiling == kCopyBandwidth && need.amount * 1e9 <= bytesInCaches(backend)) return;
         const DeviceCeiling& ceiling = ceilings.find(backend, need.ceiling, progress);
         if (ceiling.hasValue())
             uses.push_back({ceiling.name, ceiling.unit, ceiling.best(), ceiling.how, need.amount, need.stage,

@@ -18,7 +18,7 @@ struct MeasuredDevice {
     std::vector<DeviceCeiling> ceilings{};
 };
 
-/// What `glycine bench device` prints.
+/// Output of `glycine bench device`.
 struct DeviceReport : Report {
     Conditions conditions;
     std::vector<MeasuredDevice> measured;

@@ -43,7 +43,7 @@ struct EndToEndRow {
     double ratio() const;
 };
 
-/// What `glycine bench end-to-end` prints.
+/// Output of `glycine bench end-to-end`.
 struct EndToEndReport : Report {
     Conditions conditions;
     std::vector<EndToEndRow> rows;

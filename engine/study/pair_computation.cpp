@@ -34,7 +34,7 @@ class PairComputation final : public Computation {
         tiles_ = pairs::tilesBelowDiagonal(n, std::min(trial_.tile, isWhole ? third : n));
         if (!isWhole || trial_.tile < n) return;
         tiles_.insert(tiles_.begin(), wholeTile(n));
-        timesAsked_ = 2;
+        coverage_ = 2;
     }
 
     Outcome run(Progress& progress) override {
@@ -81,8 +81,8 @@ class PairComputation final : public Computation {
         const std::size_t expected = trial_.inputs.size() * (n * (n - 1) / 2);
         const std::string pairs = formatCount(expected, "pair");
         Comparison comparison = std::exchange(comparison_, equalSoFar(0));
-        if (const std::size_t seen = std::exchange(pairs_, 0); seen != expected * timesAsked_)
-            comparison.fail(fmt::format("{} of {} were computed", formatCount(seen), pairs));
+        if (const std::size_t computed = std::exchange(pairs_, 0); computed != expected * coverage_)
+            comparison.fail(fmt::format("{} of {} were computed", formatCount(computed), pairs));
         comparison.verdict = !comparison.agrees() ? comparison.place
                              : comparison.isEqual
                                  ? fmt::format("{} exact", pairs)
@@ -152,7 +152,7 @@ class PairComputation final : public Computation {
 
     PairTrial<T> trial_;
     std::vector<PairTile> tiles_;
-    std::size_t timesAsked_ = 1;
+    std::size_t coverage_ = 1;
     std::vector<ResultMemory<T>> memory_;
     Comparison comparison_;
     ResultDigester digester_;  ///< digest of the first run

@@ -190,9 +190,9 @@ std::string identityOf(const Options& options, const Reproduction& request,
     identity.add("seed", fmt::format("{}", request.seed));
     identity.add("processor", currentEnvironment().processor);
     BackendPool backends(request.options.device);
-    std::set<std::string> seen;
+    std::set<std::string> named;
     for (const FigureRow& row : rows) {
-        if (row.isPaperAlone() || !seen.insert(row.configuration.backend).second) continue;
+        if (row.isPaperAlone() || !named.insert(row.configuration.backend).second) continue;
         std::string device;
         try {
             device = backends.use(row.configuration.backend, row.configuration.dialect).device();
@@ -204,7 +204,7 @@ std::string identityOf(const Options& options, const Reproduction& request,
     return identity.text();
 }
 
-/// What limits the times of the figures, in one section; each figure's own section has it, too.
+/// Adds the reservations about the times of all figures, which also stand in each figure's section.
 void addConditions(Document& document, const std::vector<Json>& kept) {
     DocumentTable table{{"figure", "quiet machine", "finished"}};
     for (const Json& one : kept) {

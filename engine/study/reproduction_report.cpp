@@ -300,7 +300,7 @@ std::string standInsOf(const Quantity& quantity, const std::vector<FigureRow>& r
     return fmt::format("{}", fmt::join(all, ", "));
 }
 
-/// The fits behind extrapolated times of a claim.
+/// The fits of a claim's extrapolated times.
 std::string fitsOf(const Quantity& quantity, const std::vector<FigureRow>& rows) {
     std::string text;
     for (const std::string& key : keysOf(quantity))

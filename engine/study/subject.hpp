@@ -118,7 +118,7 @@ class Subject {
     virtual std::string rateUnit() const = 0;
     /// Names of Problem::dimensions: "instances × attributes".
     virtual std::string sizeLabel() const = 0;
-    /// What `bench` runs if no variant is named: true: the backend's own choice for the data ("default");
+    /// Variant that `bench` runs if none is named: true: the backend's own choice for the data ("default");
     /// false: the variant marked as default.
     virtual bool leavesVariantToBackend() const { return true; }
     /// Problems without a file: inputs of all kinds and awkward sizes, compared in full.

@@ -29,7 +29,7 @@ struct ValidationRow {
 
 namespace study {
 
-/// What `glycine validate <algorithm>` prints.
+/// Output of `glycine validate <algorithm>`.
 struct ValidationReport : Report {
     std::string unit;  ///< unit of the differences: "Å"
     std::vector<ValidationRow> rows;

@@ -307,10 +307,10 @@ std::vector<Split> splitsOf(const Tree& tree) {
 
 void SplitCounts::add(const Tree& tree) {
     const std::vector<Split> splits = splitsOf(tree);
-    std::set<Split> seen;
+    std::set<Split> different;
     for (std::size_t node = tree.leaves; node < tree.nodes.size(); ++node)
-        if (node != tree.root) seen.insert(splits[node]);
-    for (const Split& split : seen) ++counts_[split];
+        if (node != tree.root) different.insert(splits[node]);
+    for (const Split& split : different) ++counts_[split];
     ++trees_;
 }
 

@@ -39,7 +39,7 @@ inline double roundingOf(double total) {
     return kCriterionRounding * (std::abs(total) + 1);
 }
 
-/// What a device found in the search of a round; one number per place.
+/// Results of a device for the search of a round; one number per place.
 struct JoiningSearch {
     JoiningSums sums;
     double clustalTotal = 0;     ///< the sum of `behind`, in the order of the places

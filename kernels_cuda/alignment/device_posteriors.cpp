@@ -191,10 +191,10 @@ std::size_t slabBytes(const BatchRoom& room) {
 std::size_t batchBytes(const BatchRoom& room, std::size_t tasks) {
     // Per task: the task itself, twice the records of its pairs, and the offsets of their rows; two counters
     // per batch.
-    const std::size_t told =
+    const std::size_t taskBytes =
         sizeof(glycine::cuda::PosteriorTask) + sizeof(std::uint32_t) + sizeof(std::uint64_t) +
         kPosteriorLanes * (2 * sizeof(glycine::cuda::PosteriorRecord) + sizeof(std::uint64_t));
-    return room.entries * sizeof(glycine::cuda::PosteriorFound) + 2 * slabBytes(room) + tasks * told;
+    return room.entries * sizeof(glycine::cuda::PosteriorFound) + 2 * slabBytes(room) + tasks * taskBytes;
 }
 
 namespace {

@@ -35,7 +35,7 @@ struct PosteriorSettings {
     std::size_t mostKeptBytes = SIZE_MAX;  ///< the most that may stay on the device for later stages
 };
 
-/// What determines the memory of a task, besides lengths.
+/// Properties that determine the memory of a task, together with lengths.
 struct PosteriorFormat {
     std::size_t stripRows, numberBytes;
     std::size_t stateNumbers;   ///< PosteriorShape::stateNumbers

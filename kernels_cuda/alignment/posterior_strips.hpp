@@ -8,7 +8,7 @@
 #include "kernels_cuda/alignment/copy_ahead.hpp"
 #include "kernels_cuda/alignment/posterior_kernels.hpp"
 
-/// What one thread of a warp computes for its pair of sequences. It also compiles as plain C++, so that it
+/// Work of one thread of a warp for its pair of sequences. It also compiles as plain C++, so that it
 /// can be tested without a device. Rows are the query's, in strips of kPosteriorRows. The state of a strip's
 /// rows stays in registers while the columns go by. The values passed from its last row to the next strip are
 /// kept in memory, one set per column. The sums of a strip are divided by one power of two, which is known
@@ -96,8 +96,8 @@ struct ScaledTotal {
     GLYCINE_HOST_DEVICE bool isUsable() const { return mantissa > 0 && mantissa <= 1e307; }
 };
 
-/// What a strip passes to the next one in a column. Forwards: the sum that the pair diagonally below may
-/// follow, and the gaps that end there. Backwards: the same for everything after.
+/// Values that a strip passes to the next one in a column. Forwards: the sum that the pair diagonally below
+/// may follow, and the gaps that end there. Backwards: the same for everything after.
 template <class Number, std::uint32_t kKinds>
 struct StripEdge {
     Number diagonal = 0;

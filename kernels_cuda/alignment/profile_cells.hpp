@@ -7,7 +7,7 @@
 #include "kernels_cuda/device/launch.hpp"
 #include "kernels_cuda/device/whole_maxima.hpp"
 
-/// What a thread computes for profile alignments. It also compiles as plain C++, so that it can be tested
+/// Work of one thread for profile alignments. It also compiles as plain C++, so that it can be tested
 /// without a device. The recurrences are those of engine/alignment/clustal/profile_alignment.cpp. Rows and
 /// columns are those of a pass, from its start; `i` and `j` are those of the profiles.
 namespace glycine::cuda {

@@ -171,7 +171,7 @@ class CudaBlocks final : public BlockWorker {
             settle(lane);
         });
     }
-    bool copiesBeside() const override { return true; }
+    bool canCopyDuringRounds() const override { return true; }
     std::string note() const override {
         std::size_t bytes = 0;
         for (const PinnedBuffer& matrix : onHost_) bytes += matrix.bytes();

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "engine/crossapen/pair_finder.hpp"
+#include "engine/crossapen/pair_workspace.hpp"
 #include "kernels_cuda/crossapen/match_run.hpp"
 #include "kernels_cuda/device/cuda_backend.hpp"
 #include "kernels_cuda/device/cuda_check.hpp"

@@ -85,7 +85,7 @@ BatchPlan planRun(const glycine::cuda::CudaBackend& backend, const RunShape& sha
             return glycine::cuda::MatchBatch<T>::bytes(withEpochs(all, epochs), shape.hasPairBounds);
         },
         [&](std::size_t epochs) {
-            return glycine::cuda::bytesForMatcher<T>(backend, shape.method, withEpochs(all, epochs)) +
+            return glycine::cuda::bytesForLauncher<T>(backend, shape.method, withEpochs(all, epochs)) +
                    (all.samples + 1) * sizeof(LogSum);
         }};
     const std::size_t mostEpochs =
@@ -102,7 +102,8 @@ MatchRun<T>::MatchRun(glycine::cuda::CudaBackend& backend, const RunShape& shape
       shape_(shape),
       batches_(splitRange(shape.all.epochs, plan.epochs)),
       logs_(glycine::cuda::uploadLogarithms(backend, LogTable(shape.all.samples).values())),
-      matcher_(glycine::cuda::makePairMatcher<T>(backend, shape.method, withEpochs(shape.all, plan.epochs))) {
+      launcher_(
+          glycine::cuda::makeMatchLauncher<T>(backend, shape.method, withEpochs(shape.all, plan.epochs))) {
     for (std::size_t slot = 0; slot < plan.slots; ++slot)
         slots_.emplace_back(backend, withEpochs(shape.all, plan.epochs), shape.hasPairBounds);
 }
@@ -136,7 +137,7 @@ MatchTimes MatchRun<T>::match(std::span<const AnyEpoch> epochs, bool isStrict,
             const double pairs = static_cast<double>(withEpochs(shape_.all, range.size()).pairs());
             // The signals of all items are contiguous in device memory.
             const T* const there = std::get<Epoch<T>>(epochs[range.begin]).onDevice;
-            slot.start(range.size(), there, logs_.data(), *matcher_, streams_, pairs * workOfPair, report);
+            slot.start(range.size(), there, logs_.data(), *launcher_, streams_, pairs * workOfPair, report);
         }
         report.settleAll();
         for (std::size_t b = batches_.size() - std::min(batches_.size(), slots_.size()); b < batches_.size();

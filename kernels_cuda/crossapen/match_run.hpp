@@ -74,7 +74,7 @@ class MatchRun {
     RunShape shape_;
     std::vector<Range> batches_;
     glycine::cuda::DeviceBuffer<std::int64_t> logs_;
-    std::unique_ptr<glycine::cuda::PairMatcher<T>> matcher_;
+    std::unique_ptr<glycine::cuda::MatchLauncher<T>> launcher_;
     std::vector<glycine::cuda::MatchBatch<T>> slots_;
     glycine::cuda::MatchStreams streams_;
 };

@@ -63,9 +63,9 @@ PublishedMatching publishedOf(MatchMethod method) {
 }
 
 template <class T>
-class PublishedMatcher final : public PairMatcher<T> {
+class PublishedLauncher final : public MatchLauncher<T> {
   public:
-    PublishedMatcher(const CudaBackend& backend, PublishedMatching method, const MatchShape& largest)
+    PublishedLauncher(const CudaBackend& backend, PublishedMatching method, const MatchShape& largest)
         : backend_(backend), method_(method), shifted_(backend.memory(), elements(method, largest)) {}
     static std::size_t bytes(PublishedMatching method, const MatchShape& largest) {
         return elements(method, largest) * sizeof(T);
@@ -100,9 +100,9 @@ class PublishedMatcher final : public PairMatcher<T> {
 };
 
 template <class T>
-class DiagonalMatcher final : public PairMatcher<T> {
+class DiagonalLauncher final : public MatchLauncher<T> {
   public:
-    explicit DiagonalMatcher(const CudaBackend& backend) : backend_(backend) {}
+    explicit DiagonalLauncher(const CudaBackend& backend) : backend_(backend) {}
     void prepare(const MatchProblem<T>&, const T*, const Stream&) override {}
     void match(const MatchProblem<T>& problem, double work, const Stream& stream,
                PacedReport& report) override {
@@ -147,9 +147,9 @@ class Sorting {
 };
 
 template <class T>
-class BitsetMatcher final : public PairMatcher<T> {
+class BitsetLauncher final : public MatchLauncher<T> {
   public:
-    BitsetMatcher(const CudaBackend& backend, const MatchShape& largest)
+    BitsetLauncher(const CudaBackend& backend, const MatchShape& largest)
         : backend_(backend),
           plan_(planOf(backend, largest)),
           sorting_(backend, segmentsOf(backend, largest)) {}
@@ -184,9 +184,9 @@ class BitsetMatcher final : public PairMatcher<T> {
 };
 
 template <class T>
-class DominanceMatcher final : public PairMatcher<T> {
+class DominanceLauncher final : public MatchLauncher<T> {
   public:
-    DominanceMatcher(const CudaBackend& backend, const MatchShape& largest)
+    DominanceLauncher(const CudaBackend& backend, const MatchShape& largest)
         : backend_(backend),
           plan_(planDominance(largest, sizeof(T), largestSharedMemory(backend))),
           sorting_(backend, segmentsOf(largest)),
@@ -256,7 +256,7 @@ std::size_t MatchBatch<T>::bytes(const MatchShape& largest, bool hasPairBounds) 
 
 template <class T>
 void MatchBatch<T>::start(std::size_t epochs, const T* there, const std::int64_t* logs,
-                          PairMatcher<T>& matcher, const MatchStreams& streams, double work,
+                          MatchLauncher<T>& launcher, const MatchStreams& streams, double work,
                           PacedReport& report) {
     MatchProblem<T> problem;
     problem.shape = shape_;
@@ -279,10 +279,10 @@ void MatchBatch<T>::start(std::size_t epochs, const T* there, const std::int64_t
     const std::size_t totalBytes = problem.shape.pairs() * sizeof(MatchTotals);
     streams.compute.waitFor(uploaded_);
     sorting_.record(streams.compute);
-    matcher.prepare(problem, signals(), streams.compute);
+    launcher.prepare(problem, signals(), streams.compute);
     matching_.record(streams.compute);
     GLYCINE_CUDA(cudaMemsetAsync(deviceTotals_.data(), 0, totalBytes, streams.compute.handle()));
-    matcher.match(problem, work, streams.compute, report);
+    launcher.match(problem, work, streams.compute, report);
     matched_.record(streams.compute);
 
     streams.download.waitFor(matched_);
@@ -353,39 +353,39 @@ std::optional<KernelUse> kernelOf(const CudaBackend& backend, MatchMethod method
 }
 
 template <class T>
-std::size_t bytesForMatcher(const CudaBackend& backend, MatchMethod method, const MatchShape& largest) {
+std::size_t bytesForLauncher(const CudaBackend& backend, MatchMethod method, const MatchShape& largest) {
     switch (method) {
         case MatchMethod::Bitset:
-            return BitsetMatcher<T>::bytes(backend, largest);
+            return BitsetLauncher<T>::bytes(backend, largest);
         case MatchMethod::Dominance:
-            return DominanceMatcher<T>::bytes(largest);
+            return DominanceLauncher<T>::bytes(largest);
         case MatchMethod::Diagonal:
             return 0;
         default:
-            return PublishedMatcher<T>::bytes(publishedOf(method), largest);
+            return PublishedLauncher<T>::bytes(publishedOf(method), largest);
     }
 }
 
 template <class T>
-std::unique_ptr<PairMatcher<T>> makePairMatcher(const CudaBackend& backend, MatchMethod method,
-                                                const MatchShape& largest) {
+std::unique_ptr<MatchLauncher<T>> makeMatchLauncher(const CudaBackend& backend, MatchMethod method,
+                                                    const MatchShape& largest) {
     switch (method) {
         case MatchMethod::Bitset:
-            return std::make_unique<BitsetMatcher<T>>(backend, largest);
+            return std::make_unique<BitsetLauncher<T>>(backend, largest);
         case MatchMethod::Dominance:
-            return std::make_unique<DominanceMatcher<T>>(backend, largest);
+            return std::make_unique<DominanceLauncher<T>>(backend, largest);
         case MatchMethod::Diagonal:
-            return std::make_unique<DiagonalMatcher<T>>(backend);
+            return std::make_unique<DiagonalLauncher<T>>(backend);
         default:
-            return std::make_unique<PublishedMatcher<T>>(backend, publishedOf(method), largest);
+            return std::make_unique<PublishedLauncher<T>>(backend, publishedOf(method), largest);
     }
 }
 
-template std::size_t bytesForMatcher<float>(const CudaBackend&, MatchMethod, const MatchShape&);
-template std::size_t bytesForMatcher<double>(const CudaBackend&, MatchMethod, const MatchShape&);
-template std::unique_ptr<PairMatcher<float>> makePairMatcher(const CudaBackend&, MatchMethod,
-                                                             const MatchShape&);
-template std::unique_ptr<PairMatcher<double>> makePairMatcher(const CudaBackend&, MatchMethod,
-                                                              const MatchShape&);
+template std::size_t bytesForLauncher<float>(const CudaBackend&, MatchMethod, const MatchShape&);
+template std::size_t bytesForLauncher<double>(const CudaBackend&, MatchMethod, const MatchShape&);
+template std::unique_ptr<MatchLauncher<float>> makeMatchLauncher(const CudaBackend&, MatchMethod,
+                                                                 const MatchShape&);
+template std::unique_ptr<MatchLauncher<double>> makeMatchLauncher(const CudaBackend&, MatchMethod,
+                                                                  const MatchShape&);
 
 }  // namespace glycine::cuda

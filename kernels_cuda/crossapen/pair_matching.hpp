@@ -33,9 +33,9 @@ std::optional<KernelUse> kernelOf(const CudaBackend& backend, MatchMethod method
 
 /// A method's tables and launches, for batches that have the same shape except for their number of epochs.
 template <class T>
-class PairMatcher {
+class MatchLauncher {
   public:
-    virtual ~PairMatcher() = default;
+    virtual ~MatchLauncher() = default;
     /// Queues the preparation of single signals. `signals`: the same signals in page-locked memory, for
     /// uploads.
     virtual void prepare(const MatchProblem<T>& problem, const T* signals, const Stream& stream) = 0;
@@ -44,14 +44,14 @@ class PairMatcher {
                        PacedReport& report) = 0;
 };
 
-/// Device memory that a matcher needs in addition to signals and totals. `largest`: the shape with the most
+/// Device memory that a launcher needs in addition to signals and totals. `largest`: the shape with the most
 /// epochs per batch.
 template <class T>
-std::size_t bytesForMatcher(const CudaBackend& backend, MatchMethod method, const MatchShape& largest);
+std::size_t bytesForLauncher(const CudaBackend& backend, MatchMethod method, const MatchShape& largest);
 /// Requires that unsupportedReason() returns an empty string.
 template <class T>
-std::unique_ptr<PairMatcher<T>> makePairMatcher(const CudaBackend& backend, MatchMethod method,
-                                                const MatchShape& largest);
+std::unique_ptr<MatchLauncher<T>> makeMatchLauncher(const CudaBackend& backend, MatchMethod method,
+                                                    const MatchShape& largest);
 
 /// The streams of a run, with which transfers overlap kernels.
 struct MatchStreams {
@@ -78,7 +78,7 @@ class MatchBatch {
 
     /// Queues all stages for the first `epochs` epochs. `logs`: in device memory. `there`: signals in device
     /// memory to use instead of signals(), or null.
-    void start(std::size_t epochs, const T* there, const std::int64_t* logs, PairMatcher<T>& matcher,
+    void start(std::size_t epochs, const T* there, const std::int64_t* logs, MatchLauncher<T>& launcher,
                const MatchStreams& streams, double work, PacedReport& report);
     /// Waits for the totals, which remain valid until the next start().
     const MatchTotals* wait(BatchTimes& times) const;

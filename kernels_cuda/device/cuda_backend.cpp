@@ -93,8 +93,8 @@ Capabilities describeCapabilities(int device, const cudaDeviceProp& facts, std::
                                dpx ? "compute capability 9.0 or later" : "needs compute capability 9.0"});
     result.features.push_back({"asynchronous copy to shared memory", facts.major >= 8 ? "yes" : "no",
                                "compute capability 8.0 or later"});
-    result.features.push_back({"interoperation with OpenGL", "yes",
-                               "built in; each context is asked whether it lies on this device"});
+    result.features.push_back(
+        {"interoperation with OpenGL", "yes", "built in; each context is checked for lying on this device"});
     return result;
 }
 

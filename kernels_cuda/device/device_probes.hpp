@@ -7,7 +7,7 @@
 
 namespace glycine::cuda {
 
-/// What the backend's device can do: memory bandwidth, arithmetic in registers, matrix products on tensor
+/// Performance of the backend's device: memory bandwidth, arithmetic in registers, matrix products on tensor
 /// cores, the cost of a launch, and transfers from and to page-locked memory. Arithmetic uses the
 /// instructions of Glycine's kernels. Times are by the device's clock, except for launches. The backend must
 /// outlive the running probes.

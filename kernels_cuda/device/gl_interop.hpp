@@ -21,7 +21,7 @@ std::vector<int> devicesOfCurrentGlContext();
 /// Whether `backend` can use objects of the current OpenGL context in place, or the reason why not.
 Support canShareWithGl(const CudaBackend& backend);
 
-/// What CUDA does with a GL buffer while it is mapped.
+/// CUDA's access to a GL buffer while it is mapped.
 enum class GlAccess {
     ReadWrite,
     ReadOnly,

@@ -38,7 +38,7 @@ std::size_t windowSide(Range genes) {
     return roundUp(genes.size() + genes.begin % kPathStep, kPathPadding);
 }
 
-/// What is in device memory at a time.
+/// Contents of device memory at a time.
 struct PathPlan {
     std::size_t side = 0;       ///< of pieces of tiles; 0: memory is too small
     std::size_t mediators = 0;  ///< a multiple of kMediatorStep

@@ -21,7 +21,7 @@ using glycine::cuda::StagedTransfer;
 constexpr std::size_t kMaxSide = 4096;
 constexpr std::size_t kMaxSamples = 4096;
 
-/// What is in device memory at a time: genes of either side, and their products.
+/// Contents of device memory at a time: genes of either side, and their products.
 struct Plan {
     std::size_t side = 0;
     std::size_t samples = 0;

@@ -113,7 +113,7 @@ void launchNegativeEntropies(const Launch& launch, const WeightPanels& layout, s
 
 /// Rows of panels that process the columns together, so that they share data in the second-level cache.
 inline constexpr unsigned kBandPanels = 12;
-/// What a block of threads multiplies.
+/// Panels that a block of threads multiplies.
 enum class BlockPanels {
     Small,  ///< panels of 64 rows
     Usual,  ///< panels of 128 rows

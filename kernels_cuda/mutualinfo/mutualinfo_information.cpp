@@ -208,9 +208,9 @@ class ProductInformation final : public PairInformation {
                              const InformationShape& shape, std::size_t side) {
         std::size_t most = 0;
         for (const bool isComplete : {false, true}) {
-            InformationShape asked = shape;
-            asked.isComplete = isComplete;
-            const WeightPanels layout = planProducts(backend, format, asked).layout;
+            InformationShape requested = shape;
+            requested.isComplete = isComplete;
+            const WeightPanels layout = planProducts(backend, format, requested).layout;
             const std::size_t margins = layout.panels(side) * (layout.side + layout.genes) * sizeof(double);
             most = std::max(most, 2 * (weightBytes(layout, format, shape, side) + margins));
         }

@@ -11,14 +11,14 @@ constexpr unsigned kThreads = 256;
 constexpr unsigned kWarp = 32;
 constexpr unsigned kAll = 0xffffffffU;
 
-/// What a thread has seen of a row. Places are ordered as numbers: value first, then column.
-struct Seen {
+/// A thread's share of a row's digest. Extremes compare as numbers: value first, then column.
+struct PartialDigest {
     unsigned long long sum;
     unsigned known, zeros, close;
     unsigned long long smallest;  ///< value, then column
     unsigned long long largest;   ///< value, then 2³² − 1 minus the column
 
-    __device__ void add(const Seen& other) {
+    __device__ void add(const PartialDigest& other) {
         sum += other.sum;
         known += other.known;
         zeros += other.zeros;
@@ -26,8 +26,8 @@ struct Seen {
         smallest = min(smallest, other.smallest);
         largest = max(largest, other.largest);
     }
-    __device__ Seen from(unsigned distance) const {
-        Seen other{};
+    __device__ PartialDigest from(unsigned distance) const {
+        PartialDigest other{};
         other.sum = __shfl_down_sync(kAll, sum, distance);
         other.known = __shfl_down_sync(kAll, known, distance);
         other.zeros = __shfl_down_sync(kAll, zeros, distance);
@@ -38,22 +38,22 @@ struct Seen {
     }
 };
 
-__device__ Seen sumOverWarp(Seen seen) {
-    for (unsigned distance = kWarp / 2; distance > 0; distance /= 2) seen.add(seen.from(distance));
-    return seen;
+__device__ PartialDigest sumOverWarp(PartialDigest row) {
+    for (unsigned distance = kWarp / 2; distance > 0; distance /= 2) row.add(row.from(distance));
+    return row;
 }
 
-__device__ pairs::RowDigest digestOf(const Seen& seen) {
+__device__ pairs::RowDigest digestOf(const PartialDigest& row) {
     pairs::RowDigest digest;
-    digest.sum = seen.sum;
-    digest.known = seen.known;
-    digest.zeros = seen.zeros;
-    digest.close = seen.close;
-    if (seen.known == 0) return digest;
-    digest.smallest = unsigned(seen.smallest >> 32U);
-    digest.smallestColumn = unsigned(seen.smallest);
-    digest.largest = unsigned(seen.largest >> 32U);
-    digest.largestColumn = ~unsigned(seen.largest);
+    digest.sum = row.sum;
+    digest.known = row.known;
+    digest.zeros = row.zeros;
+    digest.close = row.close;
+    if (row.known == 0) return digest;
+    digest.smallest = unsigned(row.smallest >> 32U);
+    digest.smallestColumn = unsigned(row.smallest);
+    digest.largest = unsigned(row.largest >> 32U);
+    digest.largestColumn = ~unsigned(row.largest);
     return digest;
 }
 
@@ -65,27 +65,27 @@ __global__ void __launch_bounds__(kThreads) digestRows(DigestedValues input, pai
     const std::uint32_t* const values = input.values.at(row, 0);
     const std::uint32_t* const inCommon =
         input.inCommon.data == nullptr ? nullptr : input.inCommon.at(row, 0);
-    Seen seen{0, 0, 0, 0, ~0ULL, 0};
+    PartialDigest sums{0, 0, 0, 0, ~0ULL, 0};
     for (unsigned column = threadIdx.x; column < columns; column += kThreads) {
         if (inCommon != nullptr && inCommon[column] < input.leastInCommon) continue;
         const std::uint32_t value = values[column];
-        seen.sum += value;
-        ++seen.known;
-        seen.zeros += value == 0 ? 1 : 0;
-        seen.smallest = min(seen.smallest, (static_cast<unsigned long long>(value) << 32U) | column);
-        seen.largest = max(seen.largest, (static_cast<unsigned long long>(value) << 32U) | (~column));
+        sums.sum += value;
+        ++sums.known;
+        sums.zeros += value == 0 ? 1 : 0;
+        sums.smallest = min(sums.smallest, (static_cast<unsigned long long>(value) << 32U) | column);
+        sums.largest = max(sums.largest, (static_cast<unsigned long long>(value) << 32U) | (~column));
         if (value > input.largest) continue;
-        ++seen.close;
+        ++sums.close;
         const unsigned place = atomicAdd(found, 1U);
         if (place < room) close[place] = {std::uint32_t(row), column, value, 0};
     }
-    __shared__ Seen ofWarps[kThreads / kWarp];
-    seen = sumOverWarp(seen);
-    if (threadIdx.x % kWarp == 0) ofWarps[threadIdx.x / kWarp] = seen;
+    __shared__ PartialDigest ofWarps[kThreads / kWarp];
+    sums = sumOverWarp(sums);
+    if (threadIdx.x % kWarp == 0) ofWarps[threadIdx.x / kWarp] = sums;
     __syncthreads();
     if (threadIdx.x != 0) return;
-    for (unsigned warp = 1; warp < kThreads / kWarp; ++warp) seen.add(ofWarps[warp]);
-    digests[row] = digestOf(seen);
+    for (unsigned warp = 1; warp < kThreads / kWarp; ++warp) sums.add(ofWarps[warp]);
+    digests[row] = digestOf(sums);
 }
 
 __global__ void __launch_bounds__(kThreads)

@@ -39,7 +39,7 @@ inline constexpr unsigned kFoldTerms =
 /// Atoms that are looked at together: residues' neighbours lie near each other.
 inline constexpr unsigned kAtomGroup = 32;
 
-/// What each model has, one after another.
+/// Data of each model, one after another.
 struct FoldModels {
     double* positions;          ///< atoms × 3
     std::uint32_t* names;       ///< atoms: by restraints' name

@@ -4,7 +4,7 @@ version: str
 build: str
 
 class DataSet:
-    """What `glycine.read` returns: genotypes, symbols or coordinates with the names of their instances."""
+    """Result of `glycine.read`: genotypes, symbols or coordinates with the names of their instances."""
 
     shape: tuple[int, int]
     kind: str

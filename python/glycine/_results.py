@@ -27,7 +27,7 @@ def _named(names: Sequence[str] | None, numbers: Any) -> Any:
 
 
 class _Ran:
-    """What ran, and the seconds of its stages; each stage ends when the device is idle."""
+    """The backend and variant that ran, and the seconds of its stages; each stage ends when the device is idle."""
 
     run: dict[str, Any]
 

@@ -98,9 +98,9 @@ py::tuple coordinates(const py::array& values, const std::string& measure, std::
     requireAllPairs("the values", matrix.view);
     statistics::PrincipalCoordinates found;
     unlocked(
-        [&](Progress& told) {
+        [&](Progress& updates) {
             found = distance::coordinatesOf(Matrix<double>(matrix.view),
-                                            fromString<distance::Measure>(measure), dimensions, told);
+                                            fromString<distance::Measure>(measure), dimensions, updates);
         },
         progress);
     return py::make_tuple(arrayOf(std::move(found.coordinates)), arrayOf(std::move(found.eigenvalues)),

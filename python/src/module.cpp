@@ -19,12 +19,12 @@ py::tuple command(const std::vector<std::string>& arguments, const py::object& p
     std::ostringstream out, err;
     int code = 0;
     unlocked(
-        [&](Progress& told) {
+        [&](Progress& updates) {
             // Progress and time limit of a command are global to the process.
             static std::mutex turn;
             const std::lock_guard lock(turn);
             CommandContext context(out, err, false);
-            context.setProgressListener([&](const ProgressUpdate& update) { told.notice(update); });
+            context.setProgressListener([&](const ProgressUpdate& update) { updates.notice(update); });
             code = runCommandLine(arguments, context);
         },
         progress);

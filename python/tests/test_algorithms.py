@@ -298,8 +298,8 @@ def test_trees_say_what_ran():
     # As in the command: a tree of so few leaves starts no device.
     assert (found.backend, found.variant) == ("cpu", "pruned") and "cuda: gains from 10,000 sequences on" in found.run["reason"]
     assert found.times["tree"] >= 0 and found.run["recount"] is None
-    told = []
-    assert found == glycine.tree(square, backend="cpu", variant="pruned", threads=1, progress=lambda *one: told.append(one))
+    updates = []
+    assert found == glycine.tree(square, backend="cpu", variant="pruned", threads=1, progress=lambda *one: updates.append(one))
     again = pickle.loads(pickle.dumps(found))
     assert isinstance(again, str) and again == found and again.run == found.run
     with pytest.raises(RuntimeError, match="trees are built on cpu and cuda, and not on gl"):

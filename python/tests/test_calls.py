@@ -40,17 +40,17 @@ class Interrupt:
     """A progress callable that acts like Ctrl-C."""
 
     def __init__(self):
-        self.told = []
+        self.updates = []
 
     def __call__(self, stage, fraction, remaining):
-        self.told.append((stage, fraction, remaining))
+        self.updates.append((stage, fraction, remaining))
         self.begin = time.process_time()
         signal.raise_signal(signal.SIGINT)
 
     def check(self):
         """A call must stop within two seconds of all processors' time, whatever else uses them."""
         assert time.process_time() - self.begin < 2 * os.cpu_count()
-        stage, fraction, remaining = self.told[0]
+        stage, fraction, remaining = self.updates[0]
         assert isinstance(stage, str) and (fraction is None or 0 <= fraction <= 1) and (remaining is None or remaining >= 0)
 
 
@@ -84,7 +84,7 @@ def test_folding_tells_how_far_it_is_and_ends(tmp_path):
     (tmp_path / "s.fa").write_text(">A\nGSAKVLDEAGGSAKVLDEAG\n")
     (tmp_path / "r.tbl").write_text("assign (resid 3 and name HA) (resid 6 and name HN) 3.0 1.2 0.5\n")
     files = tmp_path / "r.tbl", tmp_path / "s.fa"
-    interrupt, told = Interrupt(), []
+    interrupt, updates = Interrupt(), []
     with pytest.raises(KeyboardInterrupt):
         glycine.fold(*files, models=500, steps=100000, progress=interrupt)
     interrupt.check()
@@ -92,8 +92,8 @@ def test_folding_tells_how_far_it_is_and_ends(tmp_path):
     timer.start()
     with pytest.raises(KeyboardInterrupt):
         glycine.fold(*files, models=500, steps=100000)
-    assert len(glycine.fold(*files, models=4, steps=2000, progress=lambda *one: told.append(one))) == 4
-    assert told and told[-1][1] == 1.0
+    assert len(glycine.fold(*files, models=4, steps=2000, progress=lambda *one: updates.append(one))) == 4
+    assert updates and updates[-1][1] == 1.0
     assert len(glycine.fold(*files, models=1, steps=10, progress=True)) == 1
 
     def fail(stage, fraction, remaining):
@@ -187,9 +187,9 @@ def test_what_a_callable_raises_ends_the_call():
 
 
 def test_progress_ends_with_all_of_it():
-    told = []
-    glycine.distances(RNG.normal(size=(700, 700)), "manhattan", backend="reference", progress=lambda *one: told.append(one))
-    assert told[-1][1] == 1.0 and glycine.distances(np.eye(3), progress=False).shape == (3, 3)
+    updates = []
+    glycine.distances(RNG.normal(size=(700, 700)), "manhattan", backend="reference", progress=lambda *one: updates.append(one))
+    assert updates[-1][1] == 1.0 and glycine.distances(np.eye(3), progress=False).shape == (3, 3)
     assert glycine.distances(np.eye(3), progress=True).shape == (3, 3)
 
 

@@ -270,8 +270,8 @@ def test_nearest_and_clusters_are_the_commands(rng, command, tmp_path):
     assert code == 0, messages
     rows = [line.split("\t") for line in (tmp_path / "n.tsv").read_text().splitlines()]
     numbers, values = glycine.nearest(distances, 3)
-    told = [(i, j, v) for i in range(18) for j, v in zip(numbers[i], values[i]) if j >= 0]
-    assert told == [(int(a) - 1, int(b) - 1, float(v)) for a, b, v in rows[-len(told):]] and (numbers[2] == -1).all()
+    listed = [(i, j, v) for i in range(18) for j, v in zip(numbers[i], values[i]) if j >= 0]
+    assert listed == [(int(a) - 1, int(b) - 1, float(v)) for a, b, v in rows[-len(listed):]] and (numbers[2] == -1).all()
     assert (glycine.nearest(glycine.distances(genotypes[:2], "ibs"), 1)[0] == [[1], [0]]).all()
     for linkage in ("single", "complete", "average"):
         code, out, messages = command("distance", genotypes, "-o", "c.tsv", "--clusters", 25, "--linkage", linkage, "--json")

@@ -493,13 +493,13 @@ def quality(scores, true, pairs):
     groups = {}
     for p in pairs:
         groups.setdefault(scores.get(p, 0.0), []).append(p in true)
-    positives, area, roc, hits, seen = len(true), 0.0, 0.0, 0, 0
+    positives, area, roc, hits, ranked = len(true), 0.0, 0.0, 0, 0
     for score in sorted(groups, reverse=True):
         found = sum(groups[score])
         wrong = len(groups[score]) - found
         roc += wrong * (hits + found / 2)
-        hits, seen = hits + found, seen + len(groups[score])
-        area += found / positives * hits / seen
+        hits, ranked = hits + found, ranked + len(groups[score])
+        area += found / positives * hits / ranked
     return area, roc / (positives * (len(pairs) - positives)) if len(pairs) > positives else None
 
 

@@ -97,12 +97,12 @@ def molten_matrix(case, output, names, triangle):
         case.equal(f"{output}: number of pairs", len(pairs), len(rows))
         matrix = [[0.0] * n for _ in range(n)]
         place = {name: i for i, name in enumerate(shown)}
-        seen = set()
+        distinct = set()
         for a, b, value in rows:
             i, j = place[a], place[b]
-            seen.add(frozenset((i, j)))
+            distinct.add(frozenset((i, j)))
             matrix[i][j] = matrix[j][i] = value
-        case.equal(f"{output}: different pairs", len(pairs), len(seen))
+        case.equal(f"{output}: different pairs", len(pairs), len(distinct))
         return [[None if i == j else v for j, v in enumerate(row)] for i, row in enumerate(matrix)]
     case.equal(f"{output}: names of the pairs", [(a, b) for a in shown for b in shown], [row[:2] for row in rows])
     return [[row[2] for row in rows[i * n:(i + 1) * n]] for i in range(n)]

@@ -13,9 +13,9 @@ float heightAt(ivec2 at, ivec2 size) {
 }
 
 vec3 colorOf(ivec2 at, ivec2 size) {
-    vec4 seen = texelFetch(scene, at, 0);
+    vec4 texel = texelFetch(scene, at, 0);
     vec3 color = background.rgb;
-    float height = seen.w;
+    float height = texel.w;
     if (height > -1e8) {
         float shade = 0.0;
         // Three rings of eight directions.
@@ -28,7 +28,7 @@ vec3 colorOf(ivec2 at, ivec2 size) {
                 // Much nearer parts belong to something else, and shade less.
                 shade += clamp(above, 0.0, 1.0) / (1.0 + max(above - 3.0, 0.0));
             }
-        color = clamp(seen.rgb, 0.0, 1.0) * (1.0 - 0.55 * smoothstep(0.05, 0.75, shade / 24.0));
+        color = clamp(texel.rgb, 0.0, 1.0) * (1.0 - 0.55 * smoothstep(0.05, 0.75, shade / 24.0));
         float behind = clamp(0.5 - 0.5 * height / extent.z, 0.0, 1.0);
         color = mix(color, background.rgb, 0.62 * behind * behind);
     }

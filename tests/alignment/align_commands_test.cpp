@@ -140,7 +140,7 @@ TEST_F(AlignCommand, StagesRunAlone) {
     }
 }
 
-TEST_F(AlignCommand, MakesTheGuideTreeThatIsAskedFor) {
+TEST_F(AlignCommand, MakesTheRequestedGuideTree) {
     for (const std::string method : {"", "clustalw", "thesis"}) {
         SCOPED_TRACE(method);
         const auto with = [&](std::vector<std::string> arguments) {

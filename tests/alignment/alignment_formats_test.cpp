@@ -143,7 +143,7 @@ TEST(AlignmentFormats, NamesThatAFormatGivesAMeaningAreRefused) {
                 ElementsAre("#a", "//"));
 }
 
-TEST(AlignmentFormats, EndingsTellFormats) {
+TEST(AlignmentFormats, EndingsDetermineFormats) {
     EXPECT_EQ(alignmentFormat("a/b.ALN"), AlignmentFormat::Clustal);
     EXPECT_EQ(alignmentFormat("b.stk"), AlignmentFormat::Stockholm);
     EXPECT_EQ(alignmentFormat("-"), AlignmentFormat::Fasta);
@@ -215,7 +215,7 @@ TEST(AlignmentReader, NamesRowsOfOtherLengths) {
     EXPECT_THAT(refusedWith(">a\nACDE\n>b\nACD\n"), HasSubstr("('b') has 3 columns; expected 4"));
 }
 
-TEST(AlignmentReader, TellsWhereWhatIsWrong) {
+TEST(AlignmentReader, NamesThePlaceOfAFault) {
     EXPECT_THAT(refusedWith("CLUSTAL\n\na AC1E\n"), HasSubstr("row 'a', line 3, column 5: '1' was found"));
     EXPECT_THAT(refusedWith("# STOCKHOLM 1.0\nabc  AC\xc3\xa4\n//\n"),
                 HasSubstr("line 2, column 8: byte 0xc3"));

@@ -218,7 +218,7 @@ TEST(ClustalText, ColumnsSayWhatTheyConserve) {
 }
 
 // As Debian's clustalw writes names of 20 and 21 letters; it would cut a name of 31 letters.
-TEST(ClustalText, RowsAreShorterBehindLongNames) {
+TEST(ClustalText, RowsAreShorterAfterLongNames) {
     const auto firstRow = [](std::size_t letters) {
         const std::vector<std::string> names{"a", std::string(letters, 'b')}, rows(2, std::string(61, 'K'));
         const std::string text = clustalText(Alphabet::Protein, names, rows);

@@ -174,11 +174,11 @@ TEST(CudaPosteriorPlan, EveryPairOnceAndWithinTheMemory) {
         const std::size_t bytes = mebibytes << 20;
         std::vector<PlannedTask> left = planTasks(lengths, settings);
         const std::vector<TaskGroup> groups = groupTasks(left, bytes, 12, format, settings);
-        std::vector<int> seen(lengths.size() * lengths.size(), 0);
+        std::vector<int> timesPlanned(lengths.size() * lengths.size(), 0);
         const auto count = [&](const PlannedTask& planned) {
             for (std::size_t lane = 0; lane < planned.task.count; ++lane)
                 if ((planned.task.wanted >> lane & 1) != 0)
-                    ++seen[planned.task.query * lengths.size() + planned.task.first + lane];
+                    ++timesPlanned[planned.task.query * lengths.size() + planned.task.first + lane];
         };
         std::ranges::for_each(left, count);
         for (const TaskGroup& group : groups) {
@@ -196,7 +196,7 @@ TEST(CudaPosteriorPlan, EveryPairOnceAndWithinTheMemory) {
         EXPECT_EQ(left.empty(), mebibytes >= 80) << mebibytes;
         for (std::size_t query = 0; query < lengths.size(); ++query)
             for (std::size_t other = 0; other < lengths.size(); ++other)
-                ASSERT_EQ(seen[query * lengths.size() + other], other < query ? 1 : 0);
+                ASSERT_EQ(timesPlanned[query * lengths.size() + other], other < query ? 1 : 0);
     }
 }
 

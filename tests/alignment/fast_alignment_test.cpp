@@ -78,13 +78,13 @@ TEST(SubsequenceDistance, FollowsTheFormula) {
 void expectWholeTree(const trees::Tree& tree, std::size_t leaves) {
     ASSERT_EQ(tree.leaves, leaves);
     ASSERT_EQ(tree.nodes.size(), 2 * leaves - 1);
-    std::vector<int> seen(tree.nodes.size(), 0);
+    std::vector<int> visits(tree.nodes.size(), 0);
     for (const std::size_t node : postorder(tree)) {
-        ++seen[node];
+        ++visits[node];
         EXPECT_EQ(tree.nodes[node].children.size(), node < leaves ? 0U : 2U);
         EXPECT_GE(tree.nodes[node].length, 0);
     }
-    EXPECT_THAT(seen, Each(1));
+    EXPECT_THAT(visits, Each(1));
 }
 
 TEST(SubsequenceTree, OfSeedsHasEachLeafOnce) {
@@ -439,7 +439,7 @@ TEST(FastAlignment, GoesAlongTheTreeThatIsGiven) {
     EXPECT_THAT(aligned(sequences, {.guideTree = tree}).order, ElementsAre(2, 0, 3, 1));
 }
 
-TEST(FastAlignment, StopsWhenAsked) {
+TEST(FastAlignment, StopsOnRequest) {
     const Sequences sequences = randomSequences({.count = 30, .length = 40, .seed = 3});
     const DefaultThreads threads(3);
     int checks = 0;

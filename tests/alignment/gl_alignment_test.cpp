@@ -449,11 +449,11 @@ TEST_P(GlProfilePaths, GoInPortionsOrToTheHostWhereTexturesAreSmall) {
     EXPECT_NE(noteWith(0, std::size_t{1} << 15), "");
 }
 
-TEST_P(GlProfilePaths, StopWhenAsked) {
+TEST_P(GlProfilePaths, StopOnRequest) {
     const PairsOfProfiles all(clustalw::oddSizes(), 9);
     ProfilePaths paths(profilePassesOn(*backend_), 0);
-    int asked = 0;
-    Progress cancelled({}, [&] { return ++asked > 50; });
+    int checks = 0;
+    Progress cancelled({}, [&] { return ++checks > 50; });
     EXPECT_THROW(paths.align(all.pairs, cancelled), CancelledError);
     expectPathsOfHost(paths, all.pairs);
 }

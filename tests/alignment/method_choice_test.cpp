@@ -91,7 +91,7 @@ TEST(MethodChoice, MemoryOfPosteriorsIsBoundedWhateverTheMachineHas) {
     EXPECT_THAT(choice.reason, HasSubstr("of memory"));
 }
 
-TEST(MethodChoice, IsNotFastWhereFastLacksWhatIsAskedFor) {
+TEST(MethodChoice, IsNotFastWhereFastLacksARequestedFeature) {
     const Sequences many = sequencesLike(60, 100);
     EXPECT_EQ(choiceFor(many, 1e-9).method, AlignMethod::Fast);
     EXPECT_EQ(choiceFor(many, 1e-9, true, {.variant = pairwise::Variant::InterPair}).method,
@@ -223,7 +223,7 @@ TEST(AddToAlignment, KeepsTheColumnsOfBoth) {
         }
 }
 
-TEST(AddToAlignment, PutsACopyBesideItsOriginal) {
+TEST(AddToAlignment, PutsACopyNextToItsOriginal) {
     HostBackend backend("cpu", 1);
     const Sequences sequences = randomSequences({.count = 6, .length = 80, .divergence = 0.4, .seed = 4});
     const MultipleAlignment base = alignedOf(backend, sequences, 0, 6);

@@ -15,7 +15,7 @@
 namespace glycine::align {
 namespace {
 
-// ---- What threads of `cuda` do with the entries found, here in plain C++ without a device: they sort them
+// ---- Sorting of entries by threads of `cuda`, here in plain C++ without a device: they sort them
 // into rows of both directions and transform them through third sequences.
 
 using glycine::cuda::ConsistencyPair;
@@ -175,7 +175,7 @@ TEST(PosteriorRowsOfTheDevice, ConsistencyIsTheReferences) {
         }
 }
 
-// ---- What a thread of `cuda` computes for its pair, here in plain C++ without a device: all lanes of a
+// ---- Work of a thread of `cuda` for its pair, here in plain C++ without a device: all lanes of a
 // warp, one after another, in memory filled with NaN.
 
 using glycine::cuda::kPosteriorCodes;
@@ -317,7 +317,7 @@ TEST(PosteriorStrips, Nucleotides) {
     EXPECT_TRUE(outcome.comparison.agrees()) << outcome.comparison.place;
 }
 
-TEST(PosteriorStrips, OneLetterBesideVeryMany) {
+TEST(PosteriorStrips, OneLetterAgainstVeryMany) {
     expectPosteriors<float>(sequencesOf({std::string(1200, 'W'), "A", "W"}, Alphabet::Protein));
     // The sums of a row of this many columns span more than the range of float32.
     expectPosteriors<double>(sequencesOf({"W", std::string(1200, 'W'), "A"}, Alphabet::Protein));

@@ -176,7 +176,7 @@ TEST(ProfilePaths, WhatTheDeviceDoesNotTakeIsTheHosts) {
     EXPECT_EQ(small.note(), "1 alignment of profiles on the host, for which the device has no room");
 }
 
-TEST(ProfilePaths, StopWhenAsked) {
+TEST(ProfilePaths, StopOnRequest) {
     const PairsOfProfiles all(oddSizes(), 42);
     for (const double leastCells : {0.0, 1e9}) {
         ProfilePaths paths(std::make_unique<EmulatedPasses>(), leastCells);

@@ -30,7 +30,7 @@ std::vector<double> distancesBetween(const MultipleAlignment& alignment,
     return alignmentDistances(alignment, options, weights, silentProgress());
 }
 
-TEST(AlignmentDistances, CountLettersThatStandBesideEachOther) {
+TEST(AlignmentDistances, CountAlignedLetters) {
     const MultipleAlignment alignment = rowsOf({"ACDE-", "ACW-W", "-WWEW"});
     EXPECT_THAT(distancesBetween(alignment),
                 ElementsAre(DoubleEq(1.0 / 3), DoubleEq(2.0 / 3), DoubleEq(1.0 / 3)));

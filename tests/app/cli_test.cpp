@@ -221,7 +221,7 @@ TEST_F(CommandLine, SaysHowManyContradictionsThereAre) {
     EXPECT_EQ(json["files"].size(), 3U);
 }
 
-TEST_F(CommandLine, RoundsOutwardWhereAsked) {
+TEST_F(CommandLine, RoundsOutwardOnRequest) {
     writeChain("in.npz", 0);
     const auto call = [](std::vector<std::string> more) {
         auto all = "bounds in.npz -o o.npz --backend reference"_args;

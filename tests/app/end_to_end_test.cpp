@@ -55,7 +55,7 @@ TEST_F(EndToEnd, KnowsCommandsOfAllAlgorithms) {
               (std::set<std::string>{"align", "bounds", "crossapen", "distance", "mutualinfo", "pairwise"}));
 }
 
-TEST_F(EndToEnd, TellsPeopleAndWritesAFile) {
+TEST_F(EndToEnd, PrintsAReportAndWritesAFile) {
     const test::Outcome outcome = succeed(
         "bench end-to-end bounds --size small --backend cpu,reference --repeats 1 -o whole.json"_args);
     EXPECT_THAT(outcome.out, AllOf(HasSubstr("kernel's share"), HasSubstr("plain copy"),

@@ -37,7 +37,7 @@ const Case kCases[] = {
     {"g.csv", "file,group\na.edf,old\nb.edf,young\n", "table of words", "2: file, group", "--groups g.csv"},
     {"report.json", "{\"command\": \"study\"}", "report", "study", "glycine report report.json"}};
 
-TEST(Inspect, TellsWhatFilesAre) {
+TEST(Inspect, DescribesFiles) {
     const WorkingFolder folder;
     for (const Case& one : kCases) {
         SCOPED_TRACE(one.name);
@@ -51,7 +51,7 @@ TEST(Inspect, TellsWhatFilesAre) {
     }
 }
 
-TEST(Inspect, TellsOfArraysAndSeveralFiles) {
+TEST(Inspect, DescribesArraysAndSeveralFiles) {
     const WorkingFolder folder;
     const Matrix<double> square(3, 3, 0.0);
     io::writeNpy<double>(folder / "a.npy", square.view());
@@ -111,7 +111,7 @@ TEST(Inspect, NamesEveryCommandThatReadsATableOfSignals) {
         EXPECT_THAT(next(name).dump(), AllOf(HasSubstr("network"), Not(HasSubstr("crossapen"))));
 }
 
-TEST(Inspect, TellsOfTablesThatPlinkWrites) {
+TEST(Inspect, DescribesTablesThatPlinkWrites) {
     const WorkingFolder folder;
     const auto told = [](const std::string& name) {
         return succeedTask(declareInspect, {name, "--json"}).json()["files"][0];

@@ -92,7 +92,7 @@ TEST_F(OldDriver, GivesNoOtherDialectThanTheOneThatIsNamed) {
     EXPECT_THAT(named.text, HasSubstr("gives no OpenGL 3.3 context"));
 }
 
-TEST_F(OldDriver, IsToldDialectByDialect) {
+TEST_F(OldDriver, IsReportedDialectByDialect) {
     const DriverRun outcome = run(kOpenGl21, "info --json");
     ASSERT_EQ(outcome.exitCode, 0) << outcome.text;
     const auto backends = nlohmann::json::parse(outcome.text)["backends"];
@@ -120,7 +120,7 @@ TEST_F(OldDriver, ThatIsMissingIsExplainedOnce) {
     EXPECT_THAT(outcome.text, AllOf(HasSubstr("not available: see [1]"), HasSubstr("\n[1] ")));
 }
 
-TEST(SoftwareRenderer, IsToldByItsName) {
+TEST(SoftwareRenderer, IsRecognisedByItsName) {
     for (const char* name :
          {"llvmpipe (LLVM 15.0.6, 256 bits)", "softpipe", "Google SwiftShader",
           "ANGLE (Google, Vulkan 1.3.0 (SwiftShader Device (Subzero) (0x0000C0DE)), SwiftShader driver)",

@@ -43,7 +43,7 @@ class Pipes : public ProgramTest {
     }
 };
 
-TEST_F(Pipes, InputOfEveryKindThatCanBeTold) {
+TEST_F(Pipes, InputOfEveryRecognisedKind) {
     ASSERT_EQ(shell("glycine generate genotypes --instances 9 --attributes 70 -o g.vcf &&"
                     "gzip -k g.vcf && glycine generate genotypes --instances 9 --attributes 70 -o g.npy &&"
                     "glycine generate genotypes --instances 9 --attributes 70 -o g.csv &&"
@@ -153,7 +153,7 @@ TEST_F(Pipes, StandardInputIsCalledSo) {
     EXPECT_THAT(report.out, AllOf(HasSubstr("standard input"), Not(HasSubstr("/dev/stdin"))));
 }
 
-TEST_F(Pipes, ContentsThatTellNothingAreRefused) {
+TEST_F(Pipes, AmbiguousContentsAreRefused) {
     const Outcome outcome = shell("head -c 3000 /dev/zero | glycine distance - -o o.tsv");
     EXPECT_EQ(outcome.exitCode, 2);
     EXPECT_THAT(outcome.err, HasSubstr("standard input: the contents fit no format that pipes may hold"));
@@ -212,7 +212,7 @@ TEST_F(Pipes, TwoResultsDoNotShareStandardOutput) {
     EXPECT_THAT(outcome.err, HasSubstr("two different outputs"));
 }
 
-TEST(EndingOfContents, IsToldByTheFirstBytes) {
+TEST(EndingOfContents, IsRecognisedByTheFirstBytes) {
     const auto ending = [](std::string_view text) {
         return io::endingOfContents(std::as_bytes(std::span(text)));
     };

@@ -1,4 +1,4 @@
-// What `glycine plan` counts.
+// Counts of `glycine plan`.
 #include "tests/app/program_test.hpp"
 #include "tests/test.hpp"
 

@@ -89,10 +89,10 @@ class BoundsBackends : public test::EveryBackend {
     /// Expects that bounds rounded outward contain the exact ones, are no looser than promised, and are
     /// identical to the bit in all variants.
     template <class T>
-    void expectOutward(const FilledBounds<T>& input, const std::vector<Variant>& asked) {
+    void expectOutward(const FilledBounds<T>& input, const std::vector<Variant>& tried) {
         const ExactBounds exact(input);
         std::optional<FilledBounds<T>> first;
-        for (const Variant variant : asked) {
+        for (const Variant variant : tried) {
             SCOPED_TRACE(testing::Message() << toString(variant) << ' ' << toString(formatOf<T>()));
             FilledBounds<T> found(input);
             const SmoothingReport report =
@@ -115,10 +115,10 @@ class BoundsBackends : public test::EveryBackend {
 
     /// Smooths `input` with all variants that support it, or with one, and compares with the reference.
     template <class T>
-    void expectAgreement(std::size_t n, Kind kind, std::vector<Variant> asked, std::uint32_t seed = 1) {
+    void expectAgreement(std::size_t n, Kind kind, std::vector<Variant> tried, std::uint32_t seed = 1) {
         const FilledBounds<T> input = makeBounds<T>(n, kind, seed);
         const FilledBounds<T> expected = smoothedByReference(input);
-        for (const Variant variant : asked) {
+        for (const Variant variant : tried) {
             SCOPED_TRACE(testing::Message() << toString(variant) << ' ' << toString(formatOf<T>())
                                             << ", n = " << n << ", " << kind);
             FilledBounds<T> found(input);
@@ -139,14 +139,14 @@ class BoundsBackends : public test::EveryBackend {
 
 TEST_P(BoundsBackends, AgreeWithTheReference) {
     onAllFormats([this]<class T>(T) {
-        std::vector<Variant> asked = variants<T>();
-        asked.push_back(Variant::Default);
+        std::vector<Variant> tried = variants<T>();
+        tried.push_back(Variant::Default);
         std::vector<std::size_t> sizes =
             sweep({1, 2, 3, 5, 17, 31, 64, 65, 100, 127, 128, 129, 131, 257}, {1, 2, 65, 131, 257});
         if (GetParam().backend == "cuda") sizes.insert(sizes.end(), {300, 400, 513});
         for (const std::size_t n : sizes)
             for (const Kind kind : kindsFor(n))
-                expectAgreement<T>(n, kind, forAtoms(n, asked), static_cast<std::uint32_t>(n));
+                expectAgreement<T>(n, kind, forAtoms(n, tried), static_cast<std::uint32_t>(n));
     });
 }
 
@@ -299,7 +299,7 @@ TEST_P(BoundsBackends, FixedPointRefusesWhatItCannotHold) {
     }
 }
 
-TEST_P(BoundsBackends, WriteNothingBesideTheViews) {
+TEST_P(BoundsBackends, WriteNothingOutsideTheViews) {
     onAllFormats([this]<class T>(T) {
         for (const std::size_t n : {5, 70, 129}) {
             const Kind kind = n == 70 ? Kind::Unknown : Kind::Sparse;
@@ -419,7 +419,7 @@ TEST_P(SmallBoundsBackends, WorkInTilesOrRefuse) {
     EXPECT_GT(ran, 0U);
 }
 
-TEST_P(SmallBoundsBackends, WriteNothingBesideTheViews) {
+TEST_P(SmallBoundsBackends, WriteNothingOutsideTheViews) {
     onAllFormats([this]<class T>(T) {
         const FilledBounds<T> input = makeBounds<T>(sizes().back(), Kind::Sparse, 7);
         const FilledBounds<T> expected = smoothedByReference(input);

@@ -34,8 +34,8 @@ class TemplateLimits : public glycine::test::Limits {
             glycine::test::expectRefusal(supports(longest + 1, 2, longest + 3), longest + 1);
         glycine::test::expectRefusal(supports(0, 2, 10), 1);
         const bool isQuick = GetParam().backend != "gl" || GetParam().name == "gl_gl33" || isFast();
-        const std::vector<std::size_t>& asked = isSmall() ? kLeastLengths : isQuick ? kLengths : kFewLengths;
-        std::set<std::size_t> lengths(asked.begin(), asked.end());
+        const std::vector<std::size_t>& usual = isSmall() ? kLeastLengths : isQuick ? kLengths : kFewLengths;
+        std::set<std::size_t> lengths(usual.begin(), usual.end());
         if (!isSmall()) lengths.insert(std::min(longest, kLongestAsked));
         for (const std::size_t m : lengths) {
             if (m > longest) continue;

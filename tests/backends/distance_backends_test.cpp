@@ -50,12 +50,12 @@ class DistanceBackends
         return variantsOf<Variant>(std::is_same_v<Number, float> ? "float32" : "float64");
     }
 
-    /// Every variant counts `tiles` one after another, in one run for each of `asked`.
+    /// Every variant counts `tiles` one after another, in one run for each of `requests`.
     void expectCounts(const DiscreteSource& source, const std::vector<PairTile>& tiles,
-                      const std::vector<CountNeeds>& asked) {
+                      const std::vector<CountNeeds>& requests) {
         CountedPairs& expected = countOnce(source);
         for (const Variant variant : counting())
-            for (const CountNeeds needs : asked) {
+            for (const CountNeeds needs : requests) {
                 SCOPED_TRACE(testing::Message()
                              << toString(variant) << ", " << source.shape().instances << " x "
                              << source.shape().attributes << ", " << source.shape().planes

@@ -186,9 +186,9 @@ TEST_P(DistancePrecision, TheUsualOneIsThatOfTheData) {
               backend().name() == "gl" ? Precision::Float32 : Precision::Float64);
     EXPECT_EQ(compute(single, options).report.precision,
               isReference ? Precision::Float64 : Precision::Float32);
-    DistanceOptions asked = options;
-    asked.precision = Precision::Float64;
-    const Support support = supportsDistances(backend(), fixtures::view(wide), asked);
+    DistanceOptions requested = options;
+    requested.precision = Precision::Float64;
+    const Support support = supportsDistances(backend(), fixtures::view(wide), requested);
     EXPECT_EQ(bool(support), backend().name() != "gl");
     if (backend().name() == "gl") {
         EXPECT_THAT(support.reason(), HasSubstr("textures hold no float64"));

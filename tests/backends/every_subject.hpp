@@ -74,14 +74,14 @@ class EverySubject : public testing::TestWithParam<Case> {
     /// counts those that it solves. Every fifth problem is run twice, which covers all kinds and sizes,
     /// because two, three or four kinds alternate.
     struct Count {
-        std::size_t asked = 0;
+        std::size_t attempted = 0;
         std::size_t solved = 0;
     };
     Count solveAll(const Configuration& configuration) {
         Count count;
         for (const auto& problem : problems()) {
             if (!problem->concerns(configuration)) continue;
-            const std::size_t place = count.asked++ % 5;
+            const std::size_t place = count.attempted++ % 5;
             if (place > 1 && !test::isSwept(setting())) continue;
             count.solved += solve(*problem, configuration, place == 1 ? 2 : 1) ? 1 : 0;
         }

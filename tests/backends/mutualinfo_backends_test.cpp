@@ -207,7 +207,7 @@ TEST_P(MutualInformationBackends, StandardisedEstimatesOfPairsWithGaps) {
     }
 }
 
-TEST_P(MutualInformationBackends, ConstantGenesTellExactlyNothing) {
+TEST_P(MutualInformationBackends, ConstantGenesHaveNoInformation) {
     const Matrix<double> expression = randomExpression({.genes = 15, .samples = 30, .hasIdleGenes = true});
     for (const WeightPrecision precision : {WeightPrecision::Float64, WeightPrecision::Float32})
         for (const std::string& name :
@@ -386,7 +386,7 @@ TEST_P(PathBackends, LargeTilesAndManyMediators) {
     expectPaths(*store, {}, pairs::tilesBelowDiagonal(kGenes, engine_->preferredTile(kGenes)), &expected);
 }
 
-TEST_P(PathBackends, StopWhenAsked) {
+TEST_P(PathBackends, StopOnRequest) {
     const auto store = information(300, ValueType::Float32);
     if (!engine_->supports({300, ValueType::Float32})) GTEST_SKIP() << "not here";
     const auto run = engine_->start({store.get(), {}});

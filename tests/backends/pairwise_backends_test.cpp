@@ -123,7 +123,7 @@ TEST_P(PairwiseBackends, LengthsThatDifferMuch) {
     for (const PairScoring& scoring : usualScorings(Alphabet::Protein)) expectPairs(sequences, scoring);
 }
 
-TEST_P(PairwiseBackends, OneLetterBesideTenThousand) {
+TEST_P(PairwiseBackends, OneLetterAgainstTenThousand) {
     const Sequences longest =
         randomSequences({.count = 1, .length = 10000, .alphabet = Alphabet::Dna, .shortest = 1});
     Sequences sequences;

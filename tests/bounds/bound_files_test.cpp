@@ -51,7 +51,7 @@ class BoundFiles : public ::testing::Test {
     TemporaryFolder folder;
 };
 
-// A file of 4 TB without contents: memory is asked for before any of it is read.
+// A file of 4 TB without contents: memory is requested before any of it is read.
 TEST_F(BoundFiles, WhatDoesNotFitIntoMemoryIsRefusedWithBothFigures) {
     const std::string description = "{'descr': '<f4', 'fortran_order': False, 'shape': (1000000, 1000000), }";
     std::string header = std::string("\x93NUMPY\x01\x00\x76\x00", 10) + description;

@@ -354,11 +354,11 @@ class Backends : public ::testing::Test {
 
 // `info` has inspected every backend already, and contexts are slow to create.
 TEST_F(Backends, TheRuleMakesNoneItself) {
-    std::vector<std::string> asked;
+    std::vector<std::string> reached;
     const auto choose = [&](const Candidate& gl, const std::string& cpuRefusal) {
-        asked.clear();
+        reached.clear();
         return applyDefaultRule([&](std::string_view name) -> Candidate {
-            asked.emplace_back(name);
+            reached.emplace_back(name);
             if (name == "cuda") return {"built without nvcc", ""};
             if (name == "gl") return gl;
             return {name == "cpu" ? cpuRefusal : "too large", ""};
@@ -367,7 +367,7 @@ TEST_F(Backends, TheRuleMakesNoneItself) {
     const RuleChoice onGpu = choose({"", reluctanceOfEmulated(false, "a GPU")}, "");
     EXPECT_EQ(onGpu.name, "gl");
     EXPECT_EQ(onGpu.reason, "cuda: built without nvcc");
-    EXPECT_THAT(asked, ElementsAre("cuda", "gl"));
+    EXPECT_THAT(reached, ElementsAre("cuda", "gl"));
     const RuleChoice onCpu = choose({"", reluctanceOfEmulated(true, "llvmpipe")}, "");
     EXPECT_EQ(onCpu.name, "cpu");
     EXPECT_EQ(onCpu.reason, "cuda: built without nvcc; gl: only on the processor, through llvmpipe");
@@ -433,7 +433,7 @@ TEST_F(Backends, DefaultIsTheProcessorForLittleWorkAndWakesNoDevice) {
     EXPECT_DOUBLE_EQ(hostSecondsFor(8e9, 1e9, options), 2);
 }
 
-TEST_F(Backends, NamedOneTellsWrongUseFromWhatItsDeviceLacks) {
+TEST_F(Backends, NamedOneDistinguishesWrongUseFromAMissingDevice) {
     const auto named = [](const Support& support) {
         const Options options;
         selectBackend(options, {.backend = "cpu", .variant = "fast", .device = {}},
@@ -567,7 +567,7 @@ TEST(BenchReport, GivesNoTimeForAWrongOrSkippedResult) {
     EXPECT_EQ(json["rows"][1]["skipped"], "no such device");
 }
 
-TEST(ValidationReport, TellsEqualAgreeingAndDisagreeingApart) {
+TEST(ValidationReport, DistinguishesEqualAgreeingAndDisagreeing) {
     study::ValidationReport report;
     report.unit = "Å";
     ValidationRow equal;

@@ -91,7 +91,7 @@ class Manual : public testing::Test {
     std::vector<std::pair<const CLI::App*, Options>> declared_;
 };
 
-TEST_F(Manual, TellsEveryCommandWithItsOptions) {
+TEST_F(Manual, ListsEveryCommandWithItsOptions) {
     const std::string page = manualPage(program_, "1.2.3");
     EXPECT_THAT(page, AllOf(HasSubstr("glycine 1.2.3"), HasSubstr(".SS \"glycine bench bounds\""),
                             HasSubstr(".SS \"glycine list\""),
@@ -118,7 +118,7 @@ TEST_F(Manual, BashCompletesCommandsAndOptions) {
     EXPECT_EQ(completed("glycine bench bounds in"), "");
 }
 
-TEST_F(Manual, ZshIsToldInQuotes) {
+TEST_F(Manual, ZshGetsQuotedText) {
     EXPECT_THAT(script("zsh"),
                 AllOf(StartsWith("#compdef glycine\n"), HasSubstr("'bench:Times it'\\''s backends\\: all'"),
                       HasSubstr("'--out-file:.npz, or a\\b'")));

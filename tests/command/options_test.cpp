@@ -211,7 +211,7 @@ TEST(Options, ARefusalOfTheValueNamesTheOption) {
     EXPECT_EQ(messageOf<UsageError>([&] { options.parse("--sizes y,z"_args); }), "--sizes: 'y' is no size");
 }
 
-TEST(Options, ShellsAreToldTheNamesOfChoices) {
+TEST(Options, ShellsGetTheNamesOfChoices) {
     Basket basket;
     EXPECT_THAT(basket.options.suggestions("--fruit"), ElementsAre("apple", "pear"));
     EXPECT_THAT(basket.options.suggestions("--place"), ElementsAre("cellar", "kitchen"));
@@ -272,7 +272,7 @@ TEST(Options, WhatARunDoesNotReadIsRefused) {
               "--n is for fuzzy; the measure is plain");
 }
 
-TEST(Options, ACompanionMustStandBeside) {
+TEST(Options, ACompanionMustBeInTheSameFolder) {
     std::string picture, order;
     Options options;
     options.value("--order", order, "").onlyWith("--png");
@@ -283,7 +283,7 @@ TEST(Options, ACompanionMustStandBeside) {
     EXPECT_EQ(messageOf<UsageError>([&] { options.parse("--order cluster"_args); }), "--order needs --png");
 }
 
-TEST(Options, HelpTellsTheDefaultOfTheTarget) {
+TEST(Options, HelpStatesTheDefaultOfTheTarget) {
     Basket basket;
     EXPECT_EQ(basket.options.help("--pieces"), "How many (default: 3)");
     EXPECT_EQ(basket.options.help("--price"), "Of all (default: 0.5)");

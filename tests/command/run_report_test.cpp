@@ -39,7 +39,7 @@ TEST(RunReport, NamesTheStagesThatLeftTheDevice) {
     EXPECT_EQ(fieldsOf("cpu").size(), 2U);  // the host runs everything
 }
 
-TEST(RunReport, TellsOfEveryStageWhereItRan) {
+TEST(RunReport, ReportsWhereEachStageRan) {
     const Json stages = reportOf("cuda").json()["stages"];
     ASSERT_EQ(stages.size(), 4U);
     EXPECT_EQ(stages[0], Json({{"stage", "scaling"}, {"where", "host"}, {"why", "rows"}}));

@@ -27,12 +27,12 @@ class CancellationDeathTest : public testing::Test {
     std::_Exit(0);
 }
 
-TEST_F(CancellationDeathTest, WorkThatAsksStops) {
+TEST_F(CancellationDeathTest, WorkThatPollsStops) {
     EXPECT_EXIT(workThatAsks(SIGINT), testing::ExitedWithCode(130), "asked");
     EXPECT_EXIT(workThatAsks(SIGTERM), testing::ExitedWithCode(130), "asked");
 }
 
-TEST_F(CancellationDeathTest, BackgroundWorkAsks) {
+TEST_F(CancellationDeathTest, BackgroundWorkIsCancelled) {
     EXPECT_EXIT(
         {
             installCancellationHandler();
@@ -48,7 +48,7 @@ TEST_F(CancellationDeathTest, BackgroundWorkAsks) {
         testing::ExitedWithCode(7), "");
 }
 
-TEST(Cancellation, AsksTheSourceOfAProgram) {
+TEST(Cancellation, ComesFromTheSourceOfAProgram) {
     throwIfCancellationRequested();
     setCancellationSource([] { return true; });
     EXPECT_THROW(throwIfCancellationRequested(), CancelledError);
@@ -64,7 +64,7 @@ TEST(Cancellation, AsksTheSourceOfAProgram) {
     while (true) ::pause();
 }
 
-TEST_F(CancellationDeathTest, WorkThatNeverAsksIsEndedAndLeavesNothingHalf) {
+TEST_F(CancellationDeathTest, WorkThatNeverPollsIsEndedAndLeavesNothingHalf) {
     const fs::path file = fs::path(testing::TempDir()) / "abandoned.tmp";
     const fs::path finished = file.string() + ".finished";
     for (const int signals : {1, 2}) {
@@ -80,8 +80,8 @@ TEST_F(CancellationDeathTest, WorkThatNeverAsksIsEndedAndLeavesNothingHalf) {
 
 TEST(BackgroundWork, IsShownWhileNoStageIsUnderWay) {
     const StoppedClock clock;
-    std::vector<ProgressUpdate> seen;
-    Progress progress([&seen](const ProgressUpdate& update) { seen.push_back(update); });
+    std::vector<ProgressUpdate> updates;
+    Progress progress([&updates](const ProgressUpdate& update) { updates.push_back(update); });
     setProcessProgress(&progress);
     const auto work = [](double total) {
         BackgroundWork reading("reading a.csv", total);
@@ -89,19 +89,19 @@ TEST(BackgroundWork, IsShownWhileNoStageIsUnderWay) {
         reading.advance(1024);
     };
     work(4096);
-    ASSERT_EQ(seen.size(), 1U);
-    EXPECT_EQ(seen[0].stage, "reading a.csv");
-    EXPECT_DOUBLE_EQ(seen[0].fraction, 0.25);
+    ASSERT_EQ(updates.size(), 1U);
+    EXPECT_EQ(updates[0].stage, "reading a.csv");
+    EXPECT_DOUBLE_EQ(updates[0].fraction, 0.25);
     work(0);
-    ASSERT_EQ(seen.size(), 2U);
-    EXPECT_EQ(seen[1].stage, "reading a.csv (1.0 KiB)");
-    EXPECT_LT(seen[1].fraction, 0);
+    ASSERT_EQ(updates.size(), 2U);
+    EXPECT_EQ(updates[1].stage, "reading a.csv (1.0 KiB)");
+    EXPECT_LT(updates[1].fraction, 0);
     progress.begin("computing", 2);
     work(4096);
-    EXPECT_EQ(seen.size(), 2U);
+    EXPECT_EQ(updates.size(), 2U);
     progress.advance(2);
     work(4096);
-    EXPECT_EQ(seen.back().stage, "reading a.csv");
+    EXPECT_EQ(updates.back().stage, "reading a.csv");
     setProcessProgress(nullptr);
 }
 

@@ -51,7 +51,7 @@ TEST(Tiling, PiecesCoverTheRangeInOrder) {
     EXPECT_EQ(roundUp(8, 4), 8U);
 }
 
-TEST(Progress, TellsShareAndEstimate) {
+TEST(Progress, ShowsShareAndEstimate) {
     const StoppedClock clock;
     std::vector<ProgressUpdate> updates;
     Progress progress([&](const ProgressUpdate& update) { updates.push_back(update); });
@@ -238,7 +238,7 @@ TEST(MultiplyAddRate, ChainsAreComputed) {
     }
 }
 
-// ---- What may be counted again in the stages of a run, what is refused, and what is reported.
+// ---- Recounts of the stages of a run: elements, refusals and reports.
 
 TEST(StageRecount, IsOfDevicesAlone) {
     for (const char* device : {"gl", "cuda"}) {

@@ -32,7 +32,7 @@ class FakeSystem : public testing::Test {
     fs::path root_;
 };
 
-TEST_F(FakeSystem, MachineTellsWhatIsAvailable) {
+TEST_F(FakeSystem, MachineReportsItsResources) {
     EXPECT_EQ(available().bytes, 4096 * kMebibytes);
     EXPECT_THAT(available().bound, HasSubstr("free on this machine"));
 }
@@ -66,7 +66,7 @@ TEST_F(FakeSystem, GroupBeyondItsLimitLeavesNothing) {
     EXPECT_EQ(available().bytes, 0U);
 }
 
-TEST(HostMemory, SystemThatTellsNothingRefusesNothing) {
+TEST(HostMemory, SystemWithoutLimitsRefusesNothing) {
     const HostMemory memory = availableHostMemory("/nowhere");
     EXPECT_GT(memory.bytes, std::uint64_t{1} << 62);
 }

@@ -14,7 +14,7 @@ namespace glycine::test {
 /// messages that have not been sent yet are 0.
 class RecordedTeam final : public ProcessTeam {
   public:
-    /// What each process sent in each of its calls, by call and process.
+    /// Messages of each process in each of its calls, by call and process.
     using Record = std::map<std::pair<std::size_t, std::size_t>, std::vector<std::byte>>;
 
     RecordedTeam(std::size_t rank, std::size_t processes, Record& record)
@@ -43,7 +43,7 @@ class RecordedTeam final : public ProcessTeam {
     Record& record_;
 };
 
-/// What work(team) returns in each of several processes that make up to `calls` collective calls.
+/// Results of work(team) in each of several processes that make up to `calls` collective calls.
 template <class Work>
 auto inProcesses(std::size_t processes, std::size_t calls, RecordedTeam::Record& record, const Work& work) {
     std::vector<decltype(work(std::declval<RecordedTeam&>()))> results(processes);

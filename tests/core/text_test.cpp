@@ -18,7 +18,7 @@ TEST(Text, ShortTextIsShownAsItIs) {
     EXPECT_EQ(excerpt(std::string(80, 'x')), std::string(80, 'x'));
 }
 
-TEST(Text, LongTextIsCutAndItsLengthTold) {
+TEST(Text, LongTextIsCutAndItsLengthStated) {
     const std::string eighty(80, 'x');
     EXPECT_EQ(excerpt(std::string(81, 'x')), fmt::format("{}… (81 bytes)", eighty));
     EXPECT_EQ(excerpt(std::string(50000, 'x')), fmt::format("{}… (50000 bytes)", eighty));

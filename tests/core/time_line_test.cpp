@@ -63,7 +63,7 @@ TEST(TimeLine, MayBeginBeforeItIsMade) {
 }
 
 // The process began in tick 1200, with ticks of a hundredth of a second: between 12.00 and 12.01 s.
-TEST(SecondsOfProcess, AreReadFromWhatTheSystemTells) {
+TEST(SecondsOfProcess, AreReadFromTheSystem) {
     const std::string stat = "17 (a) (b c) S 1 17 17 0 -1 4194304 99 0 0 0 5 6 7 8 20 0 1 0 1200 313 389\n";
     const auto seconds = [&](double now, double processor) {
         return secondsOfProcess(stat, now, processor, 0.01).value();

@@ -210,7 +210,7 @@ TEST(EpochValues, WhatCannotBeComputedIsRefusedFirst) {
     EXPECT_THAT(messageOf<UsageError>(run), HasSubstr("epoch 1 has 2 × 70 samples, epoch 0 3 × 70"));
 }
 
-TEST(EntropyOptions, QuantitiesBeginWithTheOneAskedFor) {
+TEST(EntropyOptions, QuantitiesBeginWithTheRequestedOne) {
     EntropyOptions options;
     const auto names = [&] {
         std::vector<std::string> result;

@@ -61,7 +61,7 @@ TEST(CpuEpochsRun, ManyEpochsAndAnyNumberOfThreads) {
             }
 }
 
-TEST(CpuEpochsRun, TellsItsVariant) {
+TEST(CpuEpochsRun, ReportsItsVariant) {
     HostBackend cpu("cpu", 1);
     const auto engine = cpu::matchEngine().create(cpu);
     const auto ran = [&](std::size_t samples, Variant variant) {

@@ -127,7 +127,7 @@ TEST_F(CrossApEnCommand, DeadChannelsHaveNoEntropies) {
     EXPECT_THAT(outcome.out, AllOf(HasSubstr("without a value: b in epochs (1, 2, 3, 4, …): constant")));
 }
 
-TEST_F(CrossApEnCommand, ClippedAndFlatEpochsAreLeftOutUnlessTheyAreAskedFor) {
+TEST_F(CrossApEnCommand, ClippedAndFlatEpochsAreLeftOutUnlessRequested) {
     std::ostringstream table;
     table << "a,b,c\n";
     RandomSequence random(3);

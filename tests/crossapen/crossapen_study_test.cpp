@@ -95,11 +95,11 @@ class CrossApEnTasks : public ::testing::Test {
     }
 
     /// The results of an engine for an input, computed inside guard zones.
-    std::unique_ptr<PairFinder> resultsOf(AnyEngine engine, PairVerifier& input,
-                                          const EntropyOptions& options) {
-        auto finder = makeFinder(std::move(engine), true);
-        finder->find(input.batch(options).views(), options, progress_);
-        return finder;
+    std::unique_ptr<PairWorkspace> resultsOf(AnyEngine engine, PairVerifier& input,
+                                             const EntropyOptions& options) {
+        auto workspace = makeWorkspace(std::move(engine), true);
+        workspace->compute(input.batch(options).views(), options, progress_);
+        return workspace;
     }
     std::vector<Matrix<MatchStatistics>> ask(const EpochInput& input, NumberFormat format) {
         EntropyOptions options = input.options;
@@ -398,7 +398,7 @@ TEST_F(CrossApEnTasks, ValidateComparesTheProcessor) {
     }
 }
 
-TEST_F(CrossApEnTasks, ValidateTellsWhatDidNotRun) {
+TEST_F(CrossApEnTasks, ValidateListsWhatDidNotRun) {
     const TaskOutcome outcome = runTask(declareValidation, "--backend cuda --samples 9"_args);
     EXPECT_EQ(outcome.exitCode, 1);
     EXPECT_THAT(outcome.error, HasSubstr("nothing was compared"));

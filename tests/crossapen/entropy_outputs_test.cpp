@@ -43,7 +43,7 @@ TEST(EpochSummary, ElementsAreApart) {
     }
 }
 
-TEST(EpochSummary, NothingCancelsBesideALargeMean) {
+TEST(EpochSummary, NothingCancelsNextToALargeMean) {
     // The squares of these values do not fit the 53 bits of a double without losing their differences.
     const EntropyMatrix result = summaryOf({1e9 + 4, 1e9 + 7, 1e9 + 13, 1e9 + 16});
     EXPECT_EQ(result.mean(0, 0), 1e9 + 10);

@@ -161,7 +161,7 @@ TEST(SquareCsv, NamesInFirstRowAndColumn) {
     EXPECT_EQ(readFile(folder / "b.csv"), ",apen\nFp1,0.5\n\"O2,\",0.75\n");
 }
 
-TEST(SubjectJson, TellsWhatWasFound) {
+TEST(SubjectJson, ReportsTheResult) {
     const Json json = subjectJson(twoChannels(false));
     EXPECT_EQ(json["file"], "S001, \"first\".edf");
     EXPECT_EQ(json["channels"].size(), 2);
@@ -359,7 +359,7 @@ TEST(SubjectPicture, SingleChannelsAreRows) {
     EXPECT_GT(picture.count(picture::colorMap()[255]), 2 * kCell);
 }
 
-TEST(SubjectFiles, NothingIsLeftBehindByAFailure) {
+TEST(SubjectFiles, AFailureLeavesNoFiles) {
     const TemporaryFolder folder;
     const SubjectEntropies subjects[] = {twoChannels(true)};
     const std::filesystem::path lost = folder / "missing/a";

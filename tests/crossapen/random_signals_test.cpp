@@ -67,7 +67,7 @@ TEST(RandomSignals, StayFiniteAndMoveForAllCouplings) {
         }
 }
 
-TEST(RandomSignals, NoiseHasTheCorrelationsThatWereAskedFor) {
+TEST(RandomSignals, NoiseHasTheRequestedCorrelations) {
     const Matrix<double> white = randomSignals({SignalKind::White, 0.6}, 3, 40000, 1);
     EXPECT_NEAR(correlation(white, 0, 1), 0.6, 0.02);
     EXPECT_NEAR(correlation(white, 0, 2), 0.36, 0.02);

@@ -413,7 +413,7 @@ TEST_F(SignalFiles, RefusesOptionsThatAFileDoesNotRead) {
                 HasSubstr("test.edf: only tables and .npz"));
 }
 
-TEST_F(SignalFiles, RatesOfFilesThatTellNone) {
+TEST_F(SignalFiles, RatesOfFilesWithoutOne) {
     const std::filesystem::path path = write("t.csv", "a\n1\n2\n3\n4\n");
     SignalOptions options = epochsOf(2);
     options.band = FrequencyBand{0, 1};

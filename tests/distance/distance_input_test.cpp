@@ -185,7 +185,7 @@ TEST_F(DistanceInput, ChromosomesOfVariantCalls) {
     const DataSet data = readText("a.vcf", text, options);
     EXPECT_EQ(data.discrete->shape().attributes, kKept.size());
     EXPECT_THAT(data.notes, ElementsAre("left out 11 variants on the chromosomes X, Y and MT"));
-    EXPECT_THAT(data.leftOut, IsEmpty()) << "the site with three alleles is not asked for";
+    EXPECT_THAT(data.leftOut, IsEmpty()) << "the site with three alleles is not requested";
     EXPECT_THAT(refusal("b.vcf", text + "27\t5\t.\tA\tC\t.\t.\t.\tGT\t0/1\t1/1\n", options),
                 HasSubstr("b.vcf: record 26 (27:5): the chromosome '27' was found; expected one of 1 – 22"));
 }

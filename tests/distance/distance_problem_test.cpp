@@ -75,7 +75,7 @@ TEST_P(SampleDataSets, AreWhatTheyAreCalled) {
 INSTANTIATE_TEST_SUITE_P(Sizes, SampleDataSets,
                          ::testing::Values(DataSize{1, 1}, DataSize{2, 1}, DataSize{17, 65}));
 
-TEST(Questions, AreThoseThatSomeMeasureAsks) {
+TEST(Questions, AreThoseThatSomeMeasureNeeds) {
     const auto names = [](const DataView& data) {
         std::vector<std::string> result;
         for (const PairQuestion& question : questionsAbout(data)) result.push_back(question.name);
@@ -211,7 +211,7 @@ TEST_F(Agreement, OfTheReferenceWithItself) {
     }
 }
 
-TEST_F(Agreement, IsAskedOnAndOffTheDiagonal) {
+TEST_F(Agreement, IsCheckedOnAndOffTheDiagonal) {
     compare("genotypes", {7, 65}, Fault::None);
     EXPECT_THAT(tiles_,
                 ElementsAre(PairTile{{0, 7}, {0, 7}}, PairTile{{0, 3}, {0, 3}}, PairTile{{3, 6}, {0, 3}},
@@ -409,7 +409,7 @@ TEST_F(Agreement, TimesAreMeansOverTheInputs) {
     EXPECT_GE(outcome.seconds, outcome.stages[0].seconds + outcome.stages[2].seconds);
 }
 
-TEST_F(Agreement, TheReferenceIsAskedOnce) {
+TEST_F(Agreement, TheReferenceRunsOnce) {
     const auto input = inputOf("gapped genotypes", {30, 400});
     const auto first = pairProblem({input}, questionsAbout(input->data()).front());
     const auto second = pairProblem({input}, questionsAbout(input->data()).back());

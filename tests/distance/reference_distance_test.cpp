@@ -84,7 +84,7 @@ TEST(ReferenceDistance, OneInstanceHasNoPairs) {
     countAll(source, kAllCounts);
 }
 
-TEST(ReferenceDistance, TileBesideTheDiagonal) {
+TEST(ReferenceDistance, TileOffTheDiagonal) {
     const SymbolMatrix source = genotypes({"0000", "1111", "0022", "2211", "0.12"});
     CountedPairs counted = count(source, {{3, 5}, {0, 2}}, kAllCounts);
     EXPECT_EQ(counted.pair(0, 0), "4 2 4");

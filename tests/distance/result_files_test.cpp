@@ -67,7 +67,7 @@ TEST_F(ResultFilesTest, CsvQuotesNamesThatNeedIt) {
               "\"b \"\"x\"\"\",1,0\nc,2,3,0\n");
 }
 
-TEST_F(ResultFilesTest, NpyHasItsNamesBeside) {
+TEST_F(ResultFilesTest, NpyHasAFileOfNames) {
     setNames({"a", "b\nc", "d"});
     written("d.npy", *resultOf({1, 2, 3}));
     EXPECT_EQ(readFile(folder / "d.npy.names"), "a\nb_c\nd\n");
@@ -102,7 +102,7 @@ TEST_F(ResultFilesTest, NpzHoldsValuesNamesAndMeasure) {
         }
 }
 
-TEST_F(ResultFilesTest, ClusteredPictureHasItsTreeAndItsOrderBeside) {
+TEST_F(ResultFilesTest, ClusteredPictureHasFilesOfItsTreeAndOrder) {
     setNames({"a", "b", "c"});
     drawResult(folder / "map.svg", *resultOf({9, 2, 9}), labels,
                {.isClustered = true, .title = "title", .footer = "footer"}, silentProgress());

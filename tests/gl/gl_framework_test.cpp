@@ -318,7 +318,7 @@ TEST_P(GlCache, RatesAreRememberedByTheNextProcess) {
     EXPECT_EQ(perDraw(*backend, "other"), first);
 }
 
-TEST_P(GlFramework, ProgramsThatWereBegunAreFinishedWhenTheyAreAskedFor) {
+TEST_P(GlFramework, ProgramsInCompilationAreFinishedAtFirstUse) {
     ProgramCache& programs = backend_->programs();
     const std::size_t before = programs.size();
     const ShaderDefines defines{{"UNUSED", "2"}};

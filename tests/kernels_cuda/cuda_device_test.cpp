@@ -147,7 +147,7 @@ TEST(MatrixRate, ProductsAreComputed) {
     EXPECT_GT(matrixRate(*backend, MatrixNumbers::Float64), 1);
 }
 
-// ---- What a build with faults does to arrays that a kernel has written; needs no device.
+// ---- Arrays written by a kernel in a build with faults; needs no device.
 
 /// A copy of `after`, altered where it differs from `before`.
 template <class T>

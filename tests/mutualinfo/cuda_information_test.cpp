@@ -135,7 +135,7 @@ TEST(CudaInformation, StreamsGenesThatDoNotFit) {
     }
 }
 
-TEST(CudaInformation, PublishedKernelsTellTheirTimes) {
+TEST(CudaInformation, PublishedKernelsReportTheirTimes) {
     REQUIRE_BACKEND(backend);
     const Matrix<double> expression = randomExpression({.genes = 600, .samples = 500});
     const std::unique_ptr<InformationEngine> engine = cuda::engine().create(*backend);

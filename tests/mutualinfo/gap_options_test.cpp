@@ -70,7 +70,7 @@ TEST_F(GapOptionsOfCommands, AGeneWithATenthOfTheEdgesIsNamed) {
     EXPECT_THAT(readFile(folder_ / "n.tsv"), Not(HasSubstr("\t12\t")));
 }
 
-TEST_F(GapOptionsOfCommands, InformationIsRawUnlessAskedFor) {
+TEST_F(GapOptionsOfCommands, InformationIsRawUnlessRequested) {
     const auto values = [&](std::vector<std::string> more) {
         more.insert(more.begin(), {"-o", "i.npy"});
         const TaskOutcome outcome = call(declareRun, "e.npy", more);

@@ -102,7 +102,7 @@ TEST_F(NullDistribution, OfBootstrapsIsWider) {
     EXPECT_NEAR(static_cast<double>(above) / (20 * 435), 0.05, 0.03);
 }
 
-TEST_F(NullDistribution, RefusesWhatItCannotTell) {
+TEST_F(NullDistribution, RefusesUndeterminedProbabilities) {
     const Matrix<double> expression = randomExpression({.genes = 40, .samples = 50});
     EXPECT_THROW(static_cast<void>(permuted(expression, 1000)->threshold(1e-4)), UsageError);
     EXPECT_THROW(static_cast<void>(permuted(randomExpression({.genes = 1, .samples = 50}), 1000)),

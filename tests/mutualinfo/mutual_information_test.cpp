@@ -191,7 +191,7 @@ TEST(MutualInformation, OfGapsIsThatOfTheSamplesThatBothHave) {
     EXPECT_GT(std::abs(pairOf(gaps[0], gaps[1]) - pairOf(rows[0], rows[1])), 1e-4);
 }
 
-TEST(MutualInformation, OfConstantGenesIsNothingAndTold) {
+TEST(MutualInformation, OfConstantGenesIsZeroAndReported) {
     const Rows rows{
         {1, 2, 3, 4}, {5, 5, 5, 5}, {kNaN, 7, 7, kNaN}, {kNaN, kNaN, kNaN, kNaN}, {4, kNaN, kNaN, 1}};
     const Matrix<double> values = informationOf(rows);

@@ -112,7 +112,7 @@ TEST_F(KnownNetworks, OfAracneAreThoseOfTinge) {
     EXPECT_GE(shared, 356U);
 }
 
-TEST_F(KnownNetworks, AreFoundAsWellAsTheManualTells) {
+TEST_F(KnownNetworks, AreFoundAsWellAsTheManualStates) {
     using enum NetworkMethod;
     const struct {
         const char* expression;

@@ -52,13 +52,13 @@ TEST(SimulatedNetworks, FactorsRegulateGenesWithoutCycles) {
         EXPECT_EQ(network.genes.front(), "TF1");
         EXPECT_EQ(network.genes[150], "G1");
         EXPECT_EQ(network.genes.back(), "G1850");
-        std::set<std::pair<std::size_t, std::size_t>> seen;
+        std::set<std::pair<std::size_t, std::size_t>> distinct;
         std::size_t ownModule = 0;
         std::vector<std::size_t> outDegrees(150, 0);
         for (const RegulatoryEdge& edge : network.edges) {
             ASSERT_LT(edge.regulator, 150U);
             ASSERT_TRUE(edge.target >= 150 || edge.regulator < edge.target);
-            ASSERT_TRUE(seen.emplace(edge.regulator, edge.target).second);
+            ASSERT_TRUE(distinct.emplace(edge.regulator, edge.target).second);
             ASSERT_TRUE(edge.coefficient >= 1 && edge.coefficient <= 4);
             ++outDegrees[edge.regulator];
             ownModule += edge.regulator % 40 == edge.target % 40;

@@ -110,7 +110,7 @@ TEST(GenePositions, RanksShareTiesOrCountThem) {
     EXPECT_THAT(std::vector<double>(counted.begin(), counted.begin() + 4), ElementsAre(2, 0, 3, 1));
 }
 
-TEST(GenePositions, TellConstantAndEmptyGenes) {
+TEST(GenePositions, RecogniseConstantAndEmptyGenes) {
     for (const Transform transform : {Transform::None, Transform::Ranks, Transform::Ordinals}) {
         const GenePositions constant = positionsOf(std::vector<double>{2, kNaN, 2}, 8, transform);
         EXPECT_TRUE(constant.isConstant);
@@ -157,7 +157,7 @@ TEST(SampleRanks, ByHand) {
 }
 
 // The lower 32 bits distinguish values with equal upper 32 bits.
-TEST(SampleRanks, AsCountingTellsThem) {
+TEST(SampleRanks, AsCountingGivesThem) {
     RandomSequence random(7);
     for (const double spacing : {1e-14, 1e-9, 1.0}) {
         std::vector<double> values;

@@ -212,7 +212,7 @@ TEST(ClosePairs, WriteTheFileOfAStoreOfAllPairs) {
 TEST(ClosePairs, HoldWhatQualifiesAndShowTheRest) {
     const std::size_t n = 400;
     const Matrix<double> values = randomValues(n, 1);
-    std::size_t seen = 0;
+    std::size_t observed = 0;
     std::vector<ClosePair> expected;
     for (std::size_t i = 0; i < n; ++i)
         for (std::size_t j = 0; j < i; ++j)
@@ -224,18 +224,18 @@ TEST(ClosePairs, HoldWhatQualifiesAndShowTheRest) {
         n, ValueType::Int32, 1, 0,
         {{}, [&](std::size_t row, std::size_t first, std::span<const double> shown) {
              const std::lock_guard lock(mutex);
-             for (std::size_t k = 0; k < shown.size(); ++k, ++seen) {
+             for (std::size_t k = 0; k < shown.size(); ++k, ++observed) {
                  ASSERT_LT(first + k, row);
                  ASSERT_TRUE(shown[k] == values(row, first + k) || std::isnan(values(row, first + k)));
              }
          }});
     store(close, values, 64);
-    EXPECT_EQ(seen, n * (n - 1) / 2);
+    EXPECT_EQ(observed, n * (n - 1) / 2);
     const ValueSummary summary = close.summary();
-    EXPECT_EQ(summary.pairs + summary.undefined, seen);
+    EXPECT_EQ(summary.pairs + summary.undefined, observed);
     EXPECT_GT(summary.undefined, 0U);
     EXPECT_EQ(close.sorted(), expected);
-    EXPECT_LT(expected.size(), seen / 8);
+    EXPECT_LT(expected.size(), observed / 8);
 }
 
 TEST(ClosePairs, RefuseWhatTheirTypeCannotHold) {

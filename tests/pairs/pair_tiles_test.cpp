@@ -68,7 +68,7 @@ struct SlowSink final : PairSink {
     std::atomic<std::size_t> stored{0};
 };
 
-TEST(ComputeTiles, TellsWhatStoringTookBesideComputing) {
+TEST(ComputeTiles, ReportsTheTimeOfStoringNextToComputing) {
     const StoppedClock clock;
     const TileCount alone = SlowSink(1).run();
     EXPECT_EQ(alone.storeSeconds, 9);

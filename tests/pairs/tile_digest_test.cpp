@@ -240,7 +240,7 @@ TEST(WholeTile, IsStoredAndSummedUpAsItsValues) {
             }
 }
 
-TEST(TileDigest, IsNotAskedForWhereItDoesNotDo) {
+TEST(TileDigest, IsNotRequestedWhereItDoesNotSuffice) {
     const Counts counts(false);
     EXPECT_EQ(find(counts, 3, true, false, ValueType::Float64).digests, 0U);
     EXPECT_EQ(find(counts, -1, true).digests, 0U);

@@ -35,7 +35,7 @@ TEST(ValueSummary, ByHand) {
                                        .largestPair = {0, 1}});
 }
 
-TEST(ValueSummary, NothingIsIdenticalWhereInstancesHaveDifferentValuesBesideThemselves) {
+TEST(ValueSummary, NothingIsIdenticalIfValuesWithThemselvesDiffer) {
     ValueSummarizer summarizer(kNaN);
     summarizer.add(2, 0, std::vector{0.0, kNaN});
     EXPECT_EQ(summarizer.summary().identical, 0U);

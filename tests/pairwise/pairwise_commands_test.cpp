@@ -83,7 +83,7 @@ TEST_F(PairwiseRun, TakesAMatrixOfTheUsers) {
     EXPECT_EQ(readFile(folder_ / "m.tsv"), "\ta\tb\na\t12\t6\nb\t6\t9\n");
 }
 
-TEST_F(PairwiseRun, TellsOneLengthOnce) {
+TEST_F(PairwiseRun, StatesOneLengthOnce) {
     writeFile(folder_ / "equal.fa", ">a\nACDEF\n>b\nACDEG\n");
     EXPECT_THAT(succeedTask(declarePairwise, "equal.fa -o e.tsv"_args).out,
                 HasSubstr("2 sequences (protein), 5 letters"));
@@ -163,7 +163,7 @@ TEST_F(PairwiseResume, GoesOnWhereItWasStopped) {
     EXPECT_EQ(readFile(folder_ / "d.npy"), readFile(folder_ / "whole.npy"));
 }
 
-TEST_F(PairwiseResume, ReadsStandardInputAndTellsPlaces) {
+TEST_F(PairwiseResume, ReadsStandardInputAndReportsPlaces) {
     const test::Outcome piped =
         runProgram("sh", {"-c", std::string("printf '>a\\nMKV\\n>b\\nMRV\\n' | ") + GLYCINE_COMMAND +
                                     " pairwise - -o - 2>/dev/null"});

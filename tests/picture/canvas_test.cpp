@@ -160,7 +160,7 @@ TEST(Canvas, MarkersDiffer) {
     }
 }
 
-TEST(Canvas, TextStandsWhereItIsTold) {
+TEST(Canvas, TextStandsAtItsPlace) {
     const TextStyle style{.size = 24, .color = kBlack, .anchor = TextAnchor::Middle};
     const Picture picture = drawn(60, 40, [&](Canvas& canvas) { canvas.text({30, 30}, "L", style); });
     // The stem of an L is left of its middle, from the baseline to a capital's height.

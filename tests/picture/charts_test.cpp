@@ -266,7 +266,7 @@ TEST(CellChart, AnSvgHasItsWords) {
         EXPECT_THAT(svg, HasSubstr(">" + std::string(text) + "</text>"));
 }
 
-/// What a browser says for the pointer over each bar, part, cell and point.
+/// An SVG's title of each bar, part, cell and point, which a browser shows under the pointer.
 TEST(Charts, AnSvgHasItsValues) {
     const TemporaryFolder folder;
     const fs::path path = folder / "a.svg";

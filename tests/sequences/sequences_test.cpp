@@ -81,7 +81,7 @@ TEST(AlignInput, RefusalsNameThePlace) {
     EXPECT_THAT(refusal("MKV\n"), HasSubstr("begins with 'M'; expected '>', FASTA"));
 }
 
-TEST(AlignInput, PlacesAreRightBehindManyLines) {
+TEST(AlignInput, PlacesAreRightAfterManyLines) {
     // More than one read buffer, with lines of all lengths and both kinds of line ends.
     std::string text;
     std::size_t line = 0;
@@ -231,7 +231,7 @@ TEST(RandomFamily, WithoutChangesIsOneSequence) {
     for (const std::string& part : parts.letters) EXPECT_NE(same.letters[0].find(part), std::string::npos);
 }
 
-TEST(RandomFamily, ReplacesTheShareOfLettersThatIsAskedFor) {
+TEST(RandomFamily, ReplacesTheRequestedShareOfLetters) {
     constexpr std::size_t kLetters = 100'000;
     for (const Alphabet alphabet : {Alphabet::Protein, Alphabet::Dna}) {
         const Sequences pair = randomFamily(

@@ -194,7 +194,7 @@ class BlockStoreTest : public ::testing::Test {
     std::filesystem::path journal = folder / "out.aln.unfinished.tiles";
 };
 
-TEST_F(BlockStoreTest, GoesOnBehindWhatIsThere) {
+TEST_F(BlockStoreTest, AppendsToExistingContents) {
     leaveThree();
     {
         BlockStore store(output, kRun, false);
@@ -206,7 +206,7 @@ TEST_F(BlockStoreTest, GoesOnBehindWhatIsThere) {
     EXPECT_EQ(readFile(blocks), "onetwice two3four");
 }
 
-TEST_F(BlockStoreTest, LeavesNoFilesBehindWithoutBlocksOrWhenDiscarded) {
+TEST_F(BlockStoreTest, LeavesNoFilesWithoutBlocksOrWhenDiscarded) {
     EXPECT_THAT(kept(), IsEmpty());
     EXPECT_EQ(folder.fileCount(), 0U);
     leaveThree();

@@ -33,7 +33,7 @@ TEST_F(RestraintCommands, FoldsAndCompares) {
     };
     const Json first = succeedTask(fold, with({"-o", path("m.pdb"), "--json", "--disulfide", "2-8"})).json();
     EXPECT_EQ(first["models"].size(), 3U);
-    EXPECT_EQ(first["disulfides"][0], "A/CYS2 - A/CYS8: as asked for");
+    EXPECT_EQ(first["disulfides"][0], "A/CYS2 - A/CYS8: as requested");
     EXPECT_EQ(first["restraints"]["distances"], 3);
     const std::string models = readFile(path("m.pdb"));
     EXPECT_THAT(models,

@@ -1,4 +1,4 @@
-// What reports open with, on hand-made reports: the answer, then ratios, agreement, conditions.
+// Openings of hand-made reports: the answer, then ratios, agreement, conditions.
 #include "engine/study/reports/answer.hpp"
 
 #include <fmt/format.h>
@@ -82,7 +82,7 @@ TEST(Answers, AreOfTheLargestInputThatSeveralBackendsHave) {
     EXPECT_EQ(headlines[0].subject(), "x float32, 16 atoms");
 }
 
-TEST(Answers, HaveABusyMachineBesideTheTimes) {
+TEST(Answers, HaveABusyMachineNextToTheTimes) {
     const Answer answer = answersOf(sampleReport(0.1))[0];
     EXPECT_THAT(answer.text(),
                 HasSubstr("agrees exactly (busy machine: times may be too long by up to 11 %)."));

@@ -425,7 +425,7 @@ TEST(Conditions, ABusyMachineSaysSoBeforeTheHead) {
     EXPECT_THAT(report.conditions.disturbance(), HasSubstr("30 % longer"));
 }
 
-TEST(Conditions, TheMeterTellsOwnWorkFromOthers) {
+TEST(Conditions, TheMeterDistinguishesOwnWorkFromOthers) {
     ConditionsMeter meter;
     for (int i = 0; i < 20; ++i) meter.probe();
     const Conditions conditions = meter.finish({0.1, 0.3, 0.2});

@@ -50,7 +50,7 @@ TEST_F(Powercap, SaysWhyThereIsNothing) {
     EXPECT_THAT(counters().absent, HasSubstr("energy_uj may not be read"));
 }
 
-TEST(Nvml, CountsWhatTheDriverTells) {
+TEST(Nvml, CountsTheDriversReports) {
     const EnergyCounters found = gpuCounters("0000:01:00.0", GLYCINE_FAKE_NVML);
     ASSERT_EQ(found.counters.size(), 1U) << found.absent;
     EXPECT_EQ(found.counters[0]->name(), "Fake GPU");

@@ -63,7 +63,7 @@ TEST(Portability, AShareOfWhatLaunchesTakeIsNoEfficiency) {
     EXPECT_EQ(of(all, "gl/packed").byApplication(), 1);
 }
 
-TEST(Portability, DimensionsComeAsTheRowTellsThem) {
+TEST(Portability, DimensionsAreThoseOfTheRow) {
     Json json = reportOf("A", {{"cpu", "dense", 4}});
     Json& row = json["steps"][0]["result"]["rows"][0];
     row["dimensions"] = {{{"name", "samples"}, {"extent", 3}}, {{"name", "atoms"}, {"extent", 8}}};
@@ -72,7 +72,7 @@ TEST(Portability, DimensionsComeAsTheRowTellsThem) {
     EXPECT_EQ(parsed(json).times()[0].problem(), "x float32, 8 atoms") << "an older report";
 }
 
-TEST(Portability, WhatWasNotAskedIsUnknown) {
+TEST(Portability, UnrequestedBackendsAreUnknown) {
     RowByHand slow{"gl", "packed"};
     slow.isBeyondLimit = true;
     Json second = reportOf("B", {{"cpu", "dense", 3}, slow});

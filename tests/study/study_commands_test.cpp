@@ -126,7 +126,7 @@ TEST_F(StudyCommands, ATurnOfShortRunsCountsWithItsMedian) {
     EXPECT_EQ(seconds["half"]["samples"], (std::vector<double>{0.004})) << "stages are those of the same run";
 }
 
-TEST_F(StudyCommands, BenchSaysWhatCannotBeToldApart) {
+TEST_F(StudyCommands, BenchReportsUndecidedRatios) {
     script().seconds = {{"quick", {1, 1.0, 1.2, 1.0, 1.2}}, {"slow", {1, 1.1, 1.1, 1.1, 1.1}}};
     const auto arguments = "--variant quick,slow --repeats 4 --sizes 1"_args;
     EXPECT_THAT(bench(arguments).out, HasSubstr("undecided (0.909 ×)"));
@@ -275,7 +275,7 @@ class FakeEnergy final : public EnergyMeter {
     EnergyCounters counters_;
 };
 
-TEST_F(StudyCommands, ContestsTellTheEnergyOfTimedRuns) {
+TEST_F(StudyCommands, ContestsReportTheEnergyOfTimedRuns) {
     registerFakeBackends();
     script().seconds = {{"slow", {10}}, {"quick", {0.01}}};
     FakeProblem problem(1);
@@ -299,7 +299,7 @@ TEST_F(StudyCommands, ContestsTellTheEnergyOfTimedRuns) {
     EXPECT_TRUE(contenders[2].energy.empty()) << "wrong";
 }
 
-TEST_F(StudyCommands, BenchAsksWhatTheVariantsThatRanNeed) {
+TEST_F(StudyCommands, BenchProbesTheCeilingsOfTheVariantsThatRan) {
     // FakeBackend offers no ceilings.
     const Json json = bench("--variant quick,wrong,packed --repeats 1 --sizes 1 --json"_args).json();
     EXPECT_THAT(script().needs, ElementsAre("quick", "packed"))

@@ -265,7 +265,7 @@ Tree someTree(std::size_t leaves, bool isLadder, std::uint64_t seed) {
     return tree;
 }
 
-TEST(ParallelNodes, EachInnerNodeOnceBehindItsChildren) {
+TEST(ParallelNodes, EachInnerNodeOnceAfterItsChildren) {
     for (const bool isLadder : {false, true})
         for (const std::size_t leaves : {std::size_t{1}, std::size_t{2}, std::size_t{3}, std::size_t{200}})
             for (const int threads : {1, 2, 5}) {
@@ -284,7 +284,7 @@ TEST(ParallelNodes, EachInnerNodeOnceBehindItsChildren) {
             }
 }
 
-TEST(ParallelNodes, ComeInTheFirstRoundBehindTheirChildren) {
+TEST(ParallelNodes, ComeInTheFirstRoundAfterTheirChildren) {
     // Two pairs of leaves, one of them next to a third leaf.
     Tree tree;
     tree.leaves = 5;

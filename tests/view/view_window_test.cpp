@@ -110,9 +110,9 @@ class User {
     }
     /// The pass that a title names, or -1.
     long pass() const {
-        const std::string seen = titles();
-        const std::size_t at = seen.find(": pass ");
-        return at == std::string::npos ? -1 : std::stol(seen.substr(at + 7));
+        const std::string all = titles();
+        const std::size_t at = all.find(": pass ");
+        return at == std::string::npos ? -1 : std::stol(all.substr(at + 7));
     }
 
     void moveTo(int x, int y) const {
@@ -212,14 +212,14 @@ TEST_F(ViewWindow, TheMouseMovesAMolecule) {
     const Outcome outcome = view("a.pdb --size 400x300"_args, [&] {
         EXPECT_TRUE(becomes([&] { return user_.titles() == "a.pdb - Glycine"; }));
         user_.moveTo(300, 150);
-        // What the display shows once it has settled.
+        // The display's pixels once they stay the same.
         const auto settled = [&] {
-            std::string seen;
+            std::string pixels;
             EXPECT_TRUE(becomes([&] {
-                const std::string before = std::exchange(seen, user_.pixels());
-                return before == seen;
+                const std::string before = std::exchange(pixels, user_.pixels());
+                return before == pixels;
             }));
-            return seen;
+            return pixels;
         };
         const std::vector<std::pair<const char*, std::function<void()>>> acts{
             {"drag to turn", [&] { user_.drag(1, 15); }},

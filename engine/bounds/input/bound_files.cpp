@@ -283,11 +283,11 @@ AnyOwnedBounds cloneBounds(const AnyBoundMatrices& matrices) {
         matrices);
 }
 
-Rounding roundingOf(NumberFormat format, std::optional<Rounding> asked) {
+Rounding roundingOf(NumberFormat format, std::optional<Rounding> requested) {
     const bool isFixed = format == NumberFormat::Fixed;
-    if (isFixed && asked == Rounding::Nearest)
+    if (isFixed && requested == Rounding::Nearest)
         throw UsageError("--precision fixed rounds outward, always; nearest is for float32 and float64");
-    return asked.value_or(isFixed ? Rounding::Outward : BoundFileOptions{}.rounding);
+    return requested.value_or(isFixed ? Rounding::Outward : BoundFileOptions{}.rounding);
 }
 
 BoundSet loadBounds(io::ByteSource& upper, io::ByteSource* lower, const BoundFileOptions& options) {
@@ -384,7 +384,7 @@ std::optional<std::pair<std::string_view, int>> residueOf(std::string_view atom)
     const std::string_view chain = begin > end ? "" : atom.substr(0, begin - 1);
     const std::string_view residue = begin > end ? atom.substr(0, end) : atom.substr(begin, end - begin);
     int number = 0;
-    // Behind the name, and before an insertion code.
+    // After the name, and before an insertion code.
     constexpr std::string_view kDigits = "0123456789";
     const std::size_t last = residue.find_last_of(kDigits);
     if (last == residue.npos) return std::nullopt;

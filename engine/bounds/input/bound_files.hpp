@@ -21,7 +21,7 @@ class ByteSource;
 
 namespace glycine::bounds {
 
-/// The memory behind BoundMatrices. `lower` is empty when only upper bounds are wanted.
+/// The memory of BoundMatrices. `lower` is empty when only upper bounds are wanted.
 template <class T>
 struct OwnedBounds {
     Matrix<T> upper;
@@ -77,7 +77,7 @@ BoundSet loadBounds(const std::filesystem::path& npz, const BoundFileOptions& op
 
 /// Returns the requested rounding, or the format's own without a request. Throws UsageError if the format
 /// does not support it.
-Rounding roundingOf(NumberFormat format, std::optional<Rounding> asked);
+Rounding roundingOf(NumberFormat format, std::optional<Rounding> requested);
 
 /// The same from two arrays in NPY's format, of which `lower` may be absent.
 BoundSet loadBounds(io::ByteSource& upper, io::ByteSource* lower, const BoundFileOptions& options);

@@ -16,11 +16,11 @@ class RunInput {
     /// `copy`: made before the run.
     explicit RunInput(AnyOwnedBounds copy) : whole_(std::move(copy)) {}
     /// `mixed`: matrices of a run that has kept its input. They outlive this object. `available`: bytes of
-    /// memory for a copy; by default, those that are free when canBeWhole() asks.
+    /// memory for a copy; by default, those that are free during canBeWhole().
     explicit RunInput(const AnyBoundMatrices& mixed, std::optional<std::uint64_t> available = std::nullopt)
         : mixed_(mixed), available_(available) {}
 
-    /// The input below the diagonals. What is above them is its mirror image or the result.
+    /// The input below the diagonals. The elements above them are its mirror image or the result.
     AnyBoundMatrices half();
     /// Whether there is memory for whole().
     bool canBeWhole() const;

@@ -53,7 +53,8 @@ struct Point {
     double x, y;
 };
 
-/// Limits of d²_ij by one quadruple: all arrangements in a plane, told by the signs of the weights (w_i > 0).
+/// Limits of d²_ij by one quadruple: all arrangements in a plane, distinguished by the signs of the weights
+/// (w_i > 0).
 void limitByQuadruple(const TetrangleBounds& bounds, std::size_t i, std::size_t j, std::size_t k,
                       std::size_t l, TetrangleLimit& limit) {
     const auto square = [&](std::size_t a, std::size_t b, bool isLower) {

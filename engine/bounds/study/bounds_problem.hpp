@@ -20,15 +20,15 @@ inline constexpr std::size_t kVerifiedRows = 16;
 /// Smoothing of one set of bounds, in any number format.
 class BoundsProblem final : public study::Problem {
   public:
-    /// What the reference makes of the input in one number format.
+    /// The reference's results for the input in one number format.
     struct Expectation {
         AnyOwnedBounds smoothed;
         bool isConsistent = true;
-        std::optional<double> rounding;  ///< Å, roundingOfAllRows(), once it was asked for: it takes O(n³)
+        std::optional<double> rounding;  ///< Å, roundingOfAllRows(), once it was computed: it takes O(n³)
     };
 
     /// `atoms` = 0: not known before the input is made. `makeInput` is called once for each number format
-    /// that is asked for. `seed`: of the rows that a sampled check looks at.
+    /// that is requested. `seed`: of the rows that a sampled check looks at.
     BoundsProblem(std::string name, std::size_t atoms, std::function<AnyOwnedBounds(NumberFormat)> makeInput,
                   std::uint64_t seed = 1)
         : name_(std::move(name)), atoms_(atoms), makeInput_(std::move(makeInput)), seed_(seed) {}

@@ -88,7 +88,7 @@ struct StopRequest {
     std::uint64_t number = 0;  ///< 0: never
     int signal = SIGINT;
 };
-StopRequest asked;
+StopRequest stopRequest;
 std::atomic<std::uint64_t> passed{0};
 
 /// Intervals between polls, on the system's own clock even if tests hold ours.
@@ -184,7 +184,7 @@ DiscardOnAbort::~DiscardOnAbort() {
 }
 
 void installStopPoints() {
-    if (const char* text = std::getenv("GLYCINE_STOP_AT"); text != nullptr) asked = parse(text);
+    if (const char* text = std::getenv("GLYCINE_STOP_AT"); text != nullptr) stopRequest = parse(text);
     if (const char* file = std::getenv("GLYCINE_POLL_REPORT"); file != nullptr && pollTimes == nullptr) {
         pollTimes = new PollTimes;
         pollTimes->file = file;
@@ -193,13 +193,13 @@ void installStopPoints() {
 }
 
 bool stopsByItselfOnly() {
-    return asked.isGiven;
+    return stopRequest.isGiven;
 }
 
 void passStopPoint(StopPoint point) {
     if (pollTimes != nullptr && point == StopPoint::Poll) pollTimes->note();
-    if (asked.number == 0 || asked.point != point) return;
-    if (++passed == asked.number) std::raise(asked.signal);
+    if (stopRequest.number == 0 || stopRequest.point != point) return;
+    if (++passed == stopRequest.number) std::raise(stopRequest.signal);
 }
 
 }  // namespace glycine

@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-/// What the operating system reports about processors, graphics devices and this process. A result is empty
+/// Information of the operating system about processors, graphics devices and this process. A result is empty
 /// if the system reports nothing.
 
 namespace glycine {

@@ -11,7 +11,7 @@
 #include "engine/core/random.hpp"
 #include "engine/crossapen/entropy_engine.hpp"
 #include "engine/crossapen/input/signals.hpp"
-#include "engine/crossapen/pair_finder.hpp"
+#include "engine/crossapen/pair_workspace.hpp"
 
 namespace glycine::crossapen {
 

@@ -209,7 +209,7 @@ class TableSource : public MatrixSource {
         form.names = options.transpose ? io::TableForm::Names::AllOrNone : io::TableForm::Names::None;
         if (!options.transpose)
             form.mayHoldText = [this](std::string_view title) {
-                return isTimeName(title) && !options_.keepTime && !isAskedFor(title);
+                return isTimeName(title) && !options_.keepTime && !isRequested(title);
             };
         io::NumberTable<double> table = io::readDelimitedTable<double>(path, form);
         if (table.hasDecimalCommas) notes.emplace_back("its numbers are read with decimal commas");
@@ -221,7 +221,7 @@ class TableSource : public MatrixSource {
     }
 
   private:
-    bool isAskedFor(std::string_view title) const {
+    bool isRequested(std::string_view title) const {
         return std::any_of(options_.channels.begin(), options_.channels.end(),
                            [&](const std::string& one) { return lowerCase(one) == lowerCase(title); });
     }
@@ -230,7 +230,7 @@ class TableSource : public MatrixSource {
         io::RepeatedNote named, ramps;
         for (std::size_t k = 0; k < channels.size(); ++k) {
             SourceChannel& channel = channels[k];
-            if (isAskedFor(channel.name)) continue;
+            if (isRequested(channel.name)) continue;
             if (channel.kind == io::ChannelKind::Time) {
                 named.add(fmt::format("'{}' is left out, a column of times by its name{}", channel.name,
                                       !holdsText.empty() && holdsText[k] != 0

@@ -35,7 +35,7 @@ class PairComputation final : public study::Computation {
   public:
     PairComputation(Backend& backend, Recordings& recordings, const EntropyOptions& options,
                     std::string label, study::CheckScope scope)
-        : finder_(makeFinder(makeEngine(backend, options.measure), scope == study::CheckScope::Full)),
+        : workspace_(makeWorkspace(makeEngine(backend, options.measure), scope == study::CheckScope::Full)),
           recordings_(recordings),
           options_(options),
           isWhole_(scope == study::CheckScope::Full),
@@ -52,9 +52,9 @@ class PairComputation final : public study::Computation {
             const EpochBatch& batch = recording->batch(options_);
             making += watch.seconds();
             progress.begin("matching", batch.comparisons());
-            finder_->clear();
+            workspace_->clear();
             watch.restart();
-            const MatchOutcome found = finder_->find(batch.views(), options_, progress);
+            const MatchOutcome found = workspace_->compute(batch.views(), options_, progress);
             outcome.seconds += watch.seconds();
             outcome.variant = toString(found.variant);
             // Patterns read each sample of a pair once.
@@ -77,7 +77,7 @@ class PairComputation final : public study::Computation {
         if (recordings_.isStudy()) return {};
         const EpochExtents& extents = recordings_.extents;
         PairChecksums all{checksums_.label};
-        all.add(*finder_, extents.epochs, extents.channels);
+        all.add(*workspace_, extents.epochs, extents.channels);
         return study::ResultDigest{all.sums.front(), extents.epochs * extents.channels * extents.channels};
     }
     Comparison check(Progress& progress) override {
@@ -90,17 +90,17 @@ class PairComputation final : public study::Computation {
 
   private:
     Comparison compare(PairVerifier& recording, Progress& progress) const {
-        return recording.compare(options_, isWhole_, checksums_.label, *finder_, progress);
+        return recording.compare(options_, isWhole_, checksums_.label, *workspace_, progress);
     }
     void takeSubject(PairVerifier& recording, std::size_t subject, Progress& progress) {
-        checksums_.add(*finder_, recordings_.extents.epochs, recordings_.extents.channels);
+        checksums_.add(*workspace_, recordings_.extents.epochs, recordings_.extents.channels);
         Comparison one = compare(recording, progress);
         if (subject > 0 && !comparison_.agrees()) return;
         comparison_ = std::move(one);
         comparison_.place += fmt::format(", subject {}", subject + 1);
     }
 
-    std::unique_ptr<PairFinder> finder_;
+    std::unique_ptr<PairWorkspace> workspace_;
     Recordings& recordings_;
     EntropyOptions options_;
     bool isWhole_;

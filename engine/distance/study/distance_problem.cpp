@@ -218,10 +218,10 @@ const std::vector<Matrix<double>>& StudyInput::sums(SumTerm term, double unit) {
 
 std::unique_ptr<Computation> computeWithEngine(std::shared_ptr<DistanceEngine> engine,
                                                const StudyInputs& inputs, const PairQuestion& question,
-                                               const DistanceOptions& asked, CheckScope scope) {
+                                               const DistanceOptions& requested, CheckScope scope) {
     const DataView data = inputs.front()->data();
-    const Variant variant = asked.variant;
-    const Precision precision = precisionOf(*engine, data, asked);
+    const Variant variant = requested.variant;
+    const Precision precision = precisionOf(*engine, data, requested);
     const auto ask = [&]<class T>(std::vector<std::string> quantities, const auto& inputOf) {
         auto trial = trialOf<T>(data, precision, question.name,
                                 engine->preferredTile(requestFor(data, question.needs, variant, precision)),

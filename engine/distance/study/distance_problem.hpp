@@ -19,7 +19,7 @@ namespace glycine::distance {
 /// "counts", or "float32" and "float64": the number formats in which these data can be computed.
 std::vector<std::string> numberFormatsOf(const DataView& data);
 
-/// What measures require of engines for the pairs of a data set.
+/// Requirements of measures on engines, for the pairs of a data set.
 struct PairQuestion {
     CountNeeds needs{};                          ///< discrete data
     SumTerm term = SumTerm::AbsoluteDifference;  ///< coordinates
@@ -58,11 +58,12 @@ class StudyInput {
 };
 using StudyInputs = std::vector<std::shared_ptr<StudyInput>>;
 
-/// Puts a question to an engine as study::computePairs does, with variant and precision of `asked`. The
-/// inputs must have one kind and size and outlive the computation.
+/// Computes a question with an engine, as study::computePairs does, with variant and precision of
+/// `requested`. The inputs must have one kind and size and outlive the computation.
 std::unique_ptr<study::Computation> computeWithEngine(std::shared_ptr<DistanceEngine> engine,
                                                       const StudyInputs& inputs, const PairQuestion& question,
-                                                      const DistanceOptions& asked, study::CheckScope scope);
+                                                      const DistanceOptions& requested,
+                                                      study::CheckScope scope);
 
 /// A question about at least one input; all inputs have the same kind and shape.
 std::unique_ptr<study::Problem> pairProblem(StudyInputs inputs, PairQuestion question);

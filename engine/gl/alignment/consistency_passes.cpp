@@ -60,7 +60,7 @@ RowSizes sizesOf(const PosteriorSet& posteriors, std::size_t sequence) {
     return sizes;
 }
 
-/// What decides about batches and tiles.
+/// Sizes of rows and limits of the device, which determine batches and tiles.
 class Plan {
   public:
     Plan(glycine::gl::GlBackend& backend, const PosteriorSet& posteriors)

@@ -169,7 +169,7 @@ glm::ivec2 PosteriorBatch::originOf(const EdgeRing& ring, std::size_t slot) cons
 }
 
 glm::ivec2 PosteriorBatch::originBefore(const Ring& ring, std::size_t diagonal, bool isBackward) const {
-    // Before the first anti-diagonal, and behind the last, there are only edges of the border.
+    // Before the first anti-diagonal, and after the last, there are only edges of the border.
     const std::size_t before = isBackward ? diagonal + 1 : diagonal - std::min<std::size_t>(diagonal, 1);
     return originOf(ring.shape, before / 2 % ring.shape.slots);
 }

@@ -134,7 +134,7 @@ class ModelTables {
     glm::vec4 gaps() const { return gaps_; }
     float odds(std::size_t a, std::size_t b) const { return static_cast<float>(model_.odds[a][b] * match_); }
     double match() const { return match_; }
-    /// Weights of the letters before the first pair or, in the backward direction, behind the last pair.
+    /// Weights of the letters before the first pair or, in the backward direction, after the last pair.
     const std::vector<ScaledNumber>& begins(bool isBackward) const { return isBackward ? trails_ : leads_; }
     const std::vector<ScaledNumber>& ends(bool isBackward) const { return begins(!isBackward); }
 

@@ -265,7 +265,7 @@ class PassesByFragments final : public clustalw::ProfilePasses {
     /// Processes as many passes at once as the textures have room for; one always fits.
     template <class Compute>
     void inBatches(std::vector<Pass>& passes, const Drawing& drawing, const Compute& compute) const {
-        // Sort so that passes that end earlier lie behind the others.
+        // Sort so that passes that end earlier come after the others.
         std::ranges::stable_sort(passes, std::ranges::greater{}, &Pass::diagonals);
         for (std::size_t begin = 0; begin < passes.size();) {
             const std::span<const Pass> rest = std::span(passes).subspan(begin);

@@ -16,7 +16,7 @@
 /// make the large tables (PartnerTables).
 namespace glycine::crossapen::gl {
 
-/// What the shaders are compiled for; all styles give the same matches.
+/// Compile-time settings of the shaders; all styles give the same matches.
 struct MatchingStyle {
     bool bitCount = false;    ///< use the instruction instead of parallel sums
     bool carrySave = false;   ///< GlBugs::slowBitCount

@@ -15,7 +15,7 @@ namespace glycine::distance::gl {
 /// of attributes, fewer than 65536, so that 16-bit counts cannot overflow. The host adds up the passes.
 class BitCounting final : public CountingRun {
   public:
-    /// What the shader is compiled for; all styles give the same counts.
+    /// Compile-time settings of the shader; all styles give the same counts.
     struct Style {
         std::size_t rowsPerTexel = 8;  ///< render targets: 8 or 4
         bool bitCount = false;         ///< use the instruction instead of parallel sums

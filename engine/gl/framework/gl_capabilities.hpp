@@ -33,7 +33,7 @@ struct LoopLimit {
     }
 };
 
-/// What the driver offers. Float and integer targets are proved by rendering to them and reading back.
+/// Capabilities of the driver. Float and integer targets are proved by rendering to them and reading back.
 struct GlFeatures {
     bool floatTargets = false;      ///< R32F and RGBA32F
     bool redTargets = false;        ///< one-channel targets (gl21: GL_ARB_texture_rg)

@@ -152,7 +152,7 @@ double expectedMinima(int x, int, int component) {
     return expectedChainSum(kMinimaStart + x + component);
 }
 
-/// What probes/count_bits.frag writes to a component.
+/// The value that probes/count_bits.frag writes to a component.
 double expectedBits(int x, int y, int component) {
     const auto place = static_cast<std::uint32_t>(x + 1000 * y);
     std::uint32_t count = 0;
@@ -436,7 +436,7 @@ Way wayOf(bool isInteger, bool isOfSums) {
     if (isInteger) way.defines.push_back({"FIXED_POINT", ""});
     return way;
 }
-/// What a thread of a group writes to a component.
+/// The value that a thread of a group writes to a component.
 template <class T>
 T expectedOf(const Way& way, T start, std::size_t thread, std::size_t component) {
     if (way.isOfSums) return expectedSums<T>(start + static_cast<T>(thread), static_cast<int>(component));

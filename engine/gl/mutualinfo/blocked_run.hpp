@@ -19,7 +19,7 @@ class BlockedRun final : public InformationRun {
     /// The weights of a sample take at most two texels.
     static constexpr std::size_t kLargestOrder = 8;
 
-    /// What the shader is compiled for; the results differ by rounding alone.
+    /// Compile-time settings of the shader; the results differ by rounding alone.
     struct Style {
         bool normalised = false;       ///< GlBugs::slowTexelFetch
         std::size_t genes = 4;         ///< column genes at a time if all samples are one run: 2 or 4

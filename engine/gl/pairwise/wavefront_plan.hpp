@@ -27,7 +27,7 @@ struct WavefrontTable {
     glycine::gl::TextureFormat format = glycine::gl::TextureFormat::RGBA32I;
 };
 
-/// What a wavefront computes per step, and the textures that it writes.
+/// Work of a wavefront per step, and the textures that it writes.
 struct WavefrontShape {
     std::size_t rows = 1;     ///< cells per step along the rows
     std::size_t columns = 1;  ///< cells per step along the columns

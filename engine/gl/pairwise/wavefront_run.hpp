@@ -23,7 +23,7 @@ struct PairBatch {
     double cells = 0;             ///< cells of all pairs
 };
 
-/// What all variants share: pieces of tiles, batches of pairs, and results.
+/// Common part of all variants: pieces of tiles, batches of pairs, and results.
 ///
 /// States are array textures. The pairs of a batch lie along x. Rows of cells, or of tiles of cells, lie
 /// along y, after one row for the border. A pass processes an anti-diagonal of all pairs and reads the output

@@ -49,17 +49,17 @@ class NpyHeaderParser {
 
     NpyHeader parse() {
         NpyHeader header;
-        std::array<bool, 3> seen{};
+        std::array<bool, 3> isPresent{};
         expect('{');
         while (!accept('}')) {
             const std::string key = parseString();
             expect(':');
             if (key == "descr")
-                once(seen[0], key), header.dtype = parseDtype();
+                once(isPresent[0], key), header.dtype = parseDtype();
             else if (key == "fortran_order")
-                once(seen[1], key), header.fortranOrder = parseBoolean();
+                once(isPresent[1], key), header.fortranOrder = parseBoolean();
             else if (key == "shape")
-                once(seen[2], key), header.shape = parseShape();
+                once(isPresent[2], key), header.shape = parseShape();
             else
                 failAtPosition(
                     fmt::format("unknown key '{}'; expected descr, fortran_order and shape", excerpt(key)));
@@ -68,10 +68,10 @@ class NpyHeaderParser {
         }
         skipSpace();
         if (position_ != text_.size()) failAtPosition("expected nothing after the closing brace");
-        if (!seen[0] || !seen[1] || !seen[2])
-            failAtPosition(fmt::format("the key '{}' is missing", !seen[0]   ? "descr"
-                                                                  : !seen[1] ? "fortran_order"
-                                                                             : "shape"));
+        if (!isPresent[0] || !isPresent[1] || !isPresent[2])
+            failAtPosition(fmt::format("the key '{}' is missing", !isPresent[0]   ? "descr"
+                                                                  : !isPresent[1] ? "fortran_order"
+                                                                                  : "shape"));
         return header;
     }
 
@@ -79,9 +79,9 @@ class NpyHeaderParser {
     [[noreturn]] void failAtPosition(std::string_view what) const {
         failReading(source_, fmt::format("NPY header, byte {}: {}", offset_ + position_, what));
     }
-    void once(bool& seen, const std::string& key) const {
-        if (seen) failAtPosition(fmt::format("the key '{}' is there twice", key));
-        seen = true;
+    void once(bool& isPresent, const std::string& key) const {
+        if (isPresent) failAtPosition(fmt::format("the key '{}' is there twice", key));
+        isPresent = true;
     }
     void skipSpace() {
         while (position_ < text_.size() && (text_[position_] == ' ' || text_[position_] == '\n')) ++position_;

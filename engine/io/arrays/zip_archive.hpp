@@ -14,7 +14,7 @@
 /// a millisecond to load.
 namespace glycine::io {
 
-/// What the directory of an archive states about a member that is not encrypted.
+/// Entry of an archive's directory for a member that is not encrypted.
 struct ZipEntry {
     enum class Method { Stored, Deflated, Other };
     Method method = Method::Other;

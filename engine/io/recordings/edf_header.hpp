@@ -13,7 +13,7 @@
 /// and Olivan, "European data format 'plus'", 2003 (EDF+); BioSemi's description of BDF.
 namespace glycine::io {
 
-/// What the reserved field says about gaps; plain EDF and BDF files say nothing.
+/// Gaps according to the reserved field, which plain EDF and BDF files leave empty.
 enum class EdfContinuity { Plain, Continuous, Discontinuous };
 
 struct EdfSignal {

@@ -259,11 +259,11 @@ Recording readEeglab(const std::filesystem::path& path) {
     const MatlabValue variables = readMatlab(path, eeglab::kVariable, eeglab::kFields);
     const std::string written = eeglab::dataFileOf(eeglab::dataSetOf(variables, path.string()));
     if (written.empty()) return recordingOf(variables, path.string(), std::nullopt);
-    const std::filesystem::path beside = eeglab::companionFile(path, written);
-    const auto file = std::make_shared<const storage::MappedFile>(beside);
+    const std::filesystem::path companion = eeglab::companionFile(path, written);
+    const auto file = std::make_shared<const storage::MappedFile>(companion);
     RecordingData samples{file, file->bytes(), {}, [file] { file->requireUnchanged(); }};
     // A non-empty list of layouts marks the channel-by-channel order.
-    if (lowerCase(beside.extension().string()) == ".dat") samples.layouts.emplace_back();
+    if (lowerCase(companion.extension().string()) == ".dat") samples.layouts.emplace_back();
     return recordingOf(variables, path.string(), std::move(samples));
 }
 

@@ -297,7 +297,7 @@ class Mapper {
     void mapDistance(std::size_t d) {
         const StatedDistance& stated = file_.distances[d];
         MappedDistance mapped{.stated = d, .pairs = {}};
-        std::set<std::pair<std::size_t, std::size_t>> seen;
+        std::set<std::pair<std::size_t, std::size_t>> distinctPairs;
         for (const auto& [first, second] : stated.alternatives) {
             const std::vector<std::size_t> ones = findAll(first), others = findAll(second);
             if (ones.size() * others.size() > kMaxPairs)
@@ -306,7 +306,8 @@ class Mapper {
                     fmt::format("restraint {} selects {} × {} atoms", stated.id, ones.size(), others.size()));
             for (const std::size_t i : ones)
                 for (const std::size_t j : others)
-                    if (i != j && seen.insert(std::minmax(i, j)).second) mapped.pairs.emplace_back(i, j);
+                    if (i != j && distinctPairs.insert(std::minmax(i, j)).second)
+                        mapped.pairs.emplace_back(i, j);
         }
         if (mapped.pairs.empty())
             failAt(file_, stated.line,

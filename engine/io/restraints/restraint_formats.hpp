@@ -12,7 +12,7 @@
 #include "engine/core/text.hpp"
 #include "engine/io/restraints/restraint_file.hpp"
 
-/// The parsers behind parseRestraints, and their shared functions.
+/// The parsers of parseRestraints, and their shared functions.
 namespace glycine::io {
 
 void parseXplor(std::string_view text, RestraintFile& file);

@@ -104,21 +104,22 @@ constexpr std::uint8_t sequenceLetter(char letter) {
 class AlignmentReader {
   public:
     explicit AlignmentReader(TextStream& stream)
-        : records_(stream, "aligned FASTA"), seen_(static_cast<std::size_t>(omp_get_max_threads())) {}
+        : records_(stream, "aligned FASTA"),
+          bytesByThread_(static_cast<std::size_t>(omp_get_max_threads())) {}
 
     Alignment read() {
         while (records_.nextBatch()) addBatch();
         if (!rows_)
             throw InputError(fmt::format("{}: has no sequences; expected aligned FASTA", records_.source()));
         CharacterSet has{};
-        for (const SeenBytes& seen : seen_)
-            for (std::size_t c = 0; c < has.size(); ++c) has[c] = has[c] || seen.bytes[c] != 0;
+        for (const ByteSet& found : bytesByThread_)
+            for (std::size_t c = 0; c < has.size(); ++c) has[c] = has[c] || found.bytes[c] != 0;
         return {std::move(names_), std::move(*rows_), has};
     }
 
   private:
-    /// 1 for every byte that a thread has seen.
-    struct alignas(64) SeenBytes {
+    /// 1 for every byte that a thread has found.
+    struct alignas(64) ByteSet {
         std::array<std::uint8_t, 256> bytes{};
     };
 
@@ -139,10 +140,11 @@ class AlignmentReader {
             rows_ ? std::max<std::size_t>(1, kLettersAtOnce / rows_->columns()) : 1;
         const std::vector<Range> runs = splitRange(targets.size(), sequencesAtOnce);
         std::vector<char> isGood(targets.size());
-        parallelFor(static_cast<int>(seen_.size()), runs.size(), [&](std::size_t run, std::size_t thread) {
-            for (std::size_t k = runs[run].begin; k < runs[run].end; ++k)
-                isGood[k] = convert(batch[k], targets[k], seen_[thread]) ? 1 : 0;
-        });
+        parallelFor(static_cast<int>(bytesByThread_.size()), runs.size(),
+                    [&](std::size_t run, std::size_t thread) {
+                        for (std::size_t k = runs[run].begin; k < runs[run].end; ++k)
+                            isGood[k] = convert(batch[k], targets[k], bytesByThread_[thread]) ? 1 : 0;
+                    });
         const auto bad = std::ranges::find(isGood, 0);
         if (bad != isGood.end()) {
             const auto index = static_cast<std::size_t>(bad - isGood.begin());
@@ -172,7 +174,7 @@ class AlignmentReader {
     }
 
     /// Writes letters in upper case; returns whether all are allowed.
-    static bool convert(std::string_view letters, std::uint8_t* target, SeenBytes& seen) {
+    static bool convert(std::string_view letters, std::uint8_t* target, ByteSet& found) {
         // Few enough to stay in the nearest cache between the two loops.
         constexpr std::size_t kBlock = 8192;
         std::uint8_t least = std::numeric_limits<std::uint8_t>::max();
@@ -186,7 +188,7 @@ class AlignmentReader {
                 block[k] = letter;
                 least = letter < least ? letter : least;
             }
-            for (std::size_t k = 0; k < count; ++k) seen.bytes[block[k]] = 1;
+            for (std::size_t k = 0; k < count; ++k) found.bytes[block[k]] = 1;
         }
         return least != 0;
     }
@@ -204,7 +206,7 @@ class AlignmentReader {
     FastaRecords records_;
     std::optional<RowCollector<std::uint8_t>> rows_;
     std::vector<std::string> names_;
-    std::vector<SeenBytes> seen_;  ///< by thread
+    std::vector<ByteSet> bytesByThread_;  ///< by thread
 };
 
 }  // namespace

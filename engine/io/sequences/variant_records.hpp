@@ -49,7 +49,7 @@ class VariantRecords {
     [[noreturn]] virtual void refuse(const std::string& message) const = 0;
 };
 
-/// What the module leaves to the readers of text. Both throw InputError.
+/// Checks that the module leaves to the readers of text. Both throw InputError.
 struct VariantTextChecks {
     /// Explains why HTSlib refuses the header of a VCF file.
     void (*refuseHeader)(const std::string& name) = nullptr;

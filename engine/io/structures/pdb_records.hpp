@@ -21,7 +21,7 @@ namespace glycine::io {
 /// than four digits; and bytes that are not printable ASCII.
 std::string coordinateRecords(std::string_view text, const std::string& name);
 
-/// What a PDB file states about its polymers besides the coordinates.
+/// A PDB file's statements about its polymers, except the coordinates.
 struct PolymerRecords {
     std::set<std::pair<std::string, std::string>> sequence;  ///< SEQRES: chain, residue name
     std::set<std::string> modified;                          ///< MODRES: keyOf() of each residue

@@ -78,7 +78,7 @@ struct NumberTable {
 };
 using DelimitedTable = NumberTable<float>;
 
-/// What the caller knows about a table before reading it.
+/// The caller's knowledge about a table before reading it.
 struct TableForm {
     /// Location of row names.
     enum class Names {

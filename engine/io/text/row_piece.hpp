@@ -18,7 +18,7 @@
 
 namespace glycine::io {
 
-/// What the first row determines for all rows.
+/// Shape of all rows, which the first row determines.
 struct RowShape {
     std::size_t width = 0;  ///< fields per row
     bool hasNames = false;
@@ -144,7 +144,7 @@ class RowPiece {
         return true;
     }
 
-    /// Moves `place` behind the field, to the separator or the end; returns false for quotes inside it.
+    /// Moves `place` past the field, to the separator or the end; returns false for quotes inside it.
     bool takeField(const char*& place, const char* end, std::string_view& field) const {
         const char* stop = std::find(place, end, separator_);
         const char* begin = place;

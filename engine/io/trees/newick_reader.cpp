@@ -189,11 +189,11 @@ NamedTree readNewick(TextStream& stream) {
     Cursor cursor(text, stream.name());
     std::vector<RawNode> raw = readNodes(cursor);
     NamedTree result;
-    std::map<std::string, std::size_t> seen;
+    std::map<std::string, std::size_t> leaves;
     std::vector<std::size_t> numbers(raw.size());
     for (std::size_t k = 0; k < raw.size(); ++k) {
         if (!raw[k].isLeaf) continue;
-        if (!seen.emplace(raw[k].label, k).second)
+        if (!leaves.emplace(raw[k].label, k).second)
             cursor.failAt(raw[k].position, fmt::format("the leaf '{}' is in the tree twice", raw[k].label));
         numbers[k] = result.tree.leaves++;
     }

@@ -23,7 +23,7 @@ namespace {
 constexpr std::size_t kPart = 64;        ///< genes on either side of a thread's part of a tile
 constexpr std::size_t kPartBlock = 256;  // samples packed at a time; they fit in the second-level cache
 
-/// What is packed per gene: values (0 if missing), 1 for each present value, and squares.
+/// Packed data per gene: values (0 if missing), 1 for each present value, and squares.
 enum Packed : std::size_t { kValues, kPresent, kSquares, kPackedKinds };
 /// Sums over the samples that both genes have: products of the packed data of the row and of the column.
 enum Sum : std::size_t { kXY, kCount, kX, kY, kXX, kYY, kSums };

@@ -67,7 +67,7 @@ RegulatorList readRegulators(const std::filesystem::path& path, std::span<const 
 TruthList readTruth(const std::filesystem::path& path, std::span<const std::string> genes) {
     const GeneNumbers numbers = numbersOf(genes);
     TruthList list;
-    // What the file states about each ordered pair. The opposite direction may be stated differently.
+    // The file's statement about each ordered pair. The opposite direction may be stated differently.
     struct Line {
         std::size_t number;
         bool isLinked;

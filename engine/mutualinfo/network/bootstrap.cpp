@@ -82,7 +82,7 @@ Consensus inferConsensus(Backend& backend, ExpressionView expression, const Mutu
         kept.finish({b, b + 1}, {0, 1});
     }
 
-    std::vector<Edge> seen;
+    std::vector<Edge> inAny;
     double total = 0;
     for (std::size_t row = 1; row < n; ++row)
         for (std::size_t column = 0; column < row; ++column) {
@@ -92,18 +92,18 @@ Consensus inferConsensus(Backend& backend, ExpressionView expression, const Mutu
                 count += std::to_integer<std::uint32_t>(kept.data()[b * bytes + pair / 8] >> (pair % 8)) & 1U;
             if (count == 0) continue;
             total += count;
-            seen.push_back({static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(column),
-                            count / static_cast<double>(plan.count), 0});
+            inAny.push_back({static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(column),
+                             count / static_cast<double>(plan.count), 0});
         }
     const auto pairs = static_cast<double>(inference.regulators.pairs(n));
-    consensus.seen = seen.size();
+    consensus.edgesInAny = inAny.size();
     consensus.meanSupport = pairs > 0 ? total / pairs : 0;
     const auto networksOf = [&](const Edge& edge) {
         return static_cast<std::uint32_t>(std::lround(edge.score * static_cast<double>(plan.count)));
     };
     EdgeRanking ranking(inference.most);
     std::vector<Edge> significant;
-    for (Edge& edge : seen) {
+    for (Edge& edge : inAny) {
         if (poissonTail(networksOf(edge), consensus.meanSupport) * pairs > plan.significance) continue;
         edge.information = information.value(edge.row, edge.column);
         significant.push_back(edge);

@@ -37,7 +37,7 @@ struct Consensus {
     double meanSupport = 0;            ///< mean number of networks per pair, over all pairs that may be
                                        ///< linked
     std::size_t bootstrapsKept = 0;    ///< reused from an earlier run
-    std::size_t seen = 0;              ///< edges of at least one network
+    std::size_t edgesInAny = 0;        ///< edges of at least one network
 };
 
 /// Infers the network of each bootstrap (as many samples as the data, drawn with replacement) with the

@@ -11,7 +11,7 @@
 /// Matrices of all-pairs values, written by Glycine or other programs.
 namespace glycine::pairs {
 
-/// What is known before the values are read.
+/// Description of a matrix, known before its values are read.
 struct MatrixHead {
     std::size_t instances = 0;
     std::vector<std::string> names;

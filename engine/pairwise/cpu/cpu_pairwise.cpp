@@ -51,7 +51,7 @@ struct ColumnTask {
     double cells = 0;
 };
 
-/// What a batch leaves undone of a pair: a part of it, or all.
+/// Remaining work of a pair after a batch: a part of it, or all.
 struct OpenPart {
     std::size_t row = 0;  ///< within the tile
     std::size_t column = 0;

@@ -125,18 +125,18 @@ std::unique_ptr<study::Problem> pairwiseProblem(std::shared_ptr<const StudySeque
 std::unique_ptr<study::Problem> scoresProblem(std::shared_ptr<const StudySequences> sequences,
                                               bool isSquare) {
     const std::size_t n = sequences->sequences.size();
-    const auto askedOf = [](const Configuration& configuration, const Sequences& all) {
+    const auto requestOf = [](const Configuration& configuration, const Sequences& all) {
         PairwiseOptions options{.scoring = thesisScoring(all.alphabet), .measure = PairMeasure::Score};
         if (!configuration.variant.empty()) options.variant = fromString<Variant>(configuration.variant);
         return requestFor(all, options);
     };
-    const auto start = [sequences, isSquare, n, askedOf](Backend& backend,
-                                                         const Configuration& configuration) {
+    const auto start = [sequences, isSquare, n, requestOf](Backend& backend,
+                                                           const Configuration& configuration) {
         // Off-diagonal squares are needed, so the set is aligned with a copy of itself.
         const auto all = std::make_shared<Sequences>(sequences->sequences);
         for (std::size_t k = 0; k < n; ++k)
             all->add(all->names[k] + "'", std::string(sequences->sequences.letters[k]));
-        const PairwiseRequest request = askedOf(configuration, *all);
+        const PairwiseRequest request = requestOf(configuration, *all);
         const std::shared_ptr<PairwiseEngine> engine = createImplementation<PairwiseEngine>(backend);
         const std::shared_ptr<PairwiseRun> run = engine->start(*all, request);
         const std::size_t side = std::clamp<std::size_t>(engine->preferredTile(request), 1, n);
@@ -177,7 +177,7 @@ std::unique_ptr<study::Problem> scoresProblem(std::shared_ptr<const StudySequenc
             const std::unique_ptr<Backend> reference = BackendRegistry::instance().create("reference", {});
             Matrix<std::int32_t> last(1, 1, 0);
             createImplementation<PairwiseEngine>(*reference)
-                ->start(*all, askedOf({}, *all))
+                ->start(*all, requestOf({}, *all))
                 ->compute({{n - 1, n}, {0, 1}},
                           std::array<MatrixView<std::int32_t>, kPairQuantities>{{{last.data(), 1, 1}}},
                           progress);
@@ -192,8 +192,8 @@ std::unique_ptr<study::Problem> scoresProblem(std::shared_ptr<const StudySequenc
              fmt::format("{}: {}", sequences->description, isSquare ? "the whole square" : "each pair once"),
          .dimensions = {{"sequences", n}, {"letters", sequences->sequences.longest()}},
          .supports =
-             [sequences, askedOf](Backend& backend, const Configuration& configuration) {
-                 return supportsRequest(backend, askedOf(configuration, sequences->sequences));
+             [sequences, requestOf](Backend& backend, const Configuration& configuration) {
+                 return supportsRequest(backend, requestOf(configuration, sequences->sequences));
              },
          .start = start});
 }

@@ -149,7 +149,7 @@ std::vector<std::string> algorithmsOf(const std::vector<StudyReport>& reports) {
     return algorithms;
 }
 
-/// What is fastest for one input on each machine.
+/// The fastest contender for one input on each machine.
 struct MachineAnswers {
     std::string problem;
     std::vector<std::optional<Answer>> answers;  ///< one per report

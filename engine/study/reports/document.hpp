@@ -73,7 +73,7 @@ struct Document {
 std::string toHtml(const Document& document);
 /// Markdown for GitHub and similar renderers; charts are links to charts/NAME.svg.
 std::string toMarkdown(const Document& document);
-/// What a cell is sorted by: its first quantity, times in seconds ("3 min 07 s" → 187), shares and counts as
+/// Sort key of a cell: its first quantity, times in seconds ("3 min 07 s" → 187), shares and counts as
 /// they are
 /// ("undecided (1.02 ×)" → 1.02). Nothing if the text has no number.
 std::optional<double> sortValue(std::string_view text);

@@ -21,15 +21,15 @@ struct Standings {
     std::map<std::string, std::string> backendOf;  ///< by application
     /// By application, one entry per platform; nothing if the platform has no row.
     std::map<std::string, std::vector<std::optional<Standing>>> of;
-    std::vector<bool> isAsked;  ///< per platform: whether it has any row of the problem
+    std::vector<bool> hasRows;  ///< per platform: whether it has any row of the problem
 
     void take(const std::string& application, std::size_t platform, std::size_t platforms,
               const TimedRow& row) {
         auto [found, isNew] = of.try_emplace(application, platforms);
         if (isNew) order.push_back(application);
         backendOf.emplace(application, row.contender.backend);
-        isAsked.resize(platforms, false);
-        isAsked[platform] = true;
+        hasRows.resize(platforms, false);
+        hasRows[platform] = true;
         std::optional<Standing>& standing = found->second[platform];
         if (!standing) standing.emplace();
         if (row.hasTime()) {
@@ -54,8 +54,8 @@ Portability judged(const std::string& problem, const std::string& application, c
     for (std::size_t platform = 0; platform < own.size(); ++platform) {
         std::optional<double> byTime, byCeiling;
         const std::optional<Standing>& standing = own[platform];
-        if (standings.isAsked[platform] && best[platform] > 0 &&
-            reports[platform].asked(standings.backendOf.at(application))) {
+        if (standings.hasRows[platform] && best[platform] > 0 &&
+            reports[platform].requested(standings.backendOf.at(application))) {
             if (standing && standing->seconds) {
                 byTime = best[platform] / *standing->seconds;
                 if (standing->ceilingShare > 0) byCeiling = standing->ceilingShare;

@@ -476,7 +476,7 @@ std::vector<DocumentChart> agreementCharts(const std::filesystem::path& folder, 
     std::ranges::sort(columns);
     std::vector<std::vector<picture::ChartCell>> cells(lines.size(),
                                                        std::vector<picture::ChartCell>(columns.size()));
-    std::set<Agreement> seen;
+    std::set<Agreement> agreements;
     for (const ComparedRow* row : rows) {
         const auto line = std::ranges::find(lines, row->contender.application()) - lines.begin();
         const auto column = std::ranges::find(columns, columnOf(*row)) - columns.begin();
@@ -486,11 +486,11 @@ std::vector<DocumentChart> agreementCharts(const std::filesystem::path& folder, 
         if (row->agreement == Agreement::Within)
             cell.value += fmt::format(", {:.2g} of {:.2g} allowed{}{}", row->difference, row->allowed,
                                       row->unit.empty() ? "" : " ", row->unit);
-        seen.insert(row->agreement);
+        agreements.insert(row->agreement);
     }
     picture::CellChartOptions options;
     options.title = algorithm + ": agreement with the reference";
-    for (const Agreement agreement : seen)
+    for (const Agreement agreement : agreements)
         options.key.emplace_back(cellOf(agreement), std::string(toString(agreement)));
     if (lines.size() * columns.size() > rows.size())
         options.key.emplace_back(picture::ChartCell{}, "no such configuration");

@@ -395,7 +395,7 @@ std::string TimedRow::shareText() const {
     return ceilingShare > 0 ? ceilingShareText(ceilingShare, ceiling, raisedBy) : "–";
 }
 
-bool StudyReport::asked(const std::string& backend) const {
+bool StudyReport::requested(const std::string& backend) const {
     const auto isIt = [&](const auto& field) {
         return field.first == backend || field.first.starts_with(backend + " (");
     };
@@ -409,11 +409,11 @@ Json studyOfFigures(const Json& json) {
     const Json figures = json.contains("figures") ? json["figures"] : Json::array({json});
     Json devices = Json::array();
     std::vector<DeviceDescription> graphics;
-    std::set<std::string> seen;
+    std::set<std::string> listed;
     for (const Json& figure : figures)
         for (const Json& device : figure.at("devices")) {
             const auto backend = device.at("backend").get<std::string>();
-            if (!seen.insert(backend + " " + device.value("dialect", "")).second) continue;
+            if (!listed.insert(backend + " " + device.value("dialect", "")).second) continue;
             devices.push_back(device);
             if (backend != "cpu")
                 graphics.push_back({backend, {}, device.at("device").get<std::string>(), {}});

@@ -187,7 +187,7 @@ struct StudyReport {
     /// Ceilings raised by results of timed rows or of published figures.
     RaisedCeilings raised{};
     /// Whether the study requested the backend, available or not.
-    bool asked(const std::string& backend) const;
+    bool requested(const std::string& backend) const;
 };
 
 /// Raises the ceilings of all steps of a report ("steps") by the results of all steps. This updates the rows'

@@ -269,7 +269,7 @@ TEST_F(ExpressionFiles, RefusesWithThePlace) {
     EXPECT_THAT(messageOf<UsageError>([&] { read("x.npy.gz", ""); }), HasSubstr(".npy"));
 }
 
-TEST(ExpressionSizes, OfATableAreToldWhileItsRowsCome) {
+TEST(ExpressionSizes, OfATableAreReportedWhileItsRowsCome) {
     const TemporaryFolder folder;
     std::string text = "gene\ta\tb\n";
     for (int g = 0; g < 40; ++g) text += "g" + std::to_string(g) + "\t1\t2\n";

@@ -333,7 +333,7 @@ TEST(BrainVisionRefusal, DataThatDoNotFit) {
     EXPECT_THAT(parse(parts).notes, ElementsAre("there are no samples"));
 }
 
-TEST(BrainVisionFiles, AreFoundBesideTheHeader) {
+TEST(BrainVisionFiles, AreFoundNextToTheHeader) {
     const TemporaryFolder folder;
     const BrainVisionParts parts;
     writeFile(folder / "a.vhdr", parts.header());

@@ -148,7 +148,7 @@ TEST(EdfRecords, WholeRecordsOfATruncatedFileAreRead) {
         HasSubstr("99999999 data records of 199999998 bytes; the file holds no whole one, only 11 bytes"));
 }
 
-TEST(EdfRecords, BytesBehindTheLastRecordAreNoted) {
+TEST(EdfRecords, BytesAfterTheLastRecordAreNoted) {
     EdfText text;
     text.records = {littleEndian({0, 1}), littleEndian({2, 3}), "abc"};
     text.recordCount = "2";

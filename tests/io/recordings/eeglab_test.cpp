@@ -63,7 +63,7 @@ TEST(Eeglab, ReadsMatlab5WithSamplesInside) {
     EXPECT_THAT(eeglabFiles(folder / "b.set"), ElementsAre(folder / "b.set"));
 }
 
-TEST(Eeglab, ReadsSamplesBesideTheFile) {
+TEST(Eeglab, ReadsSamplesFromASecondFile) {
     const TemporaryFolder folder;
     const auto raw = [](const std::vector<float>& values) {
         return std::string(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float));

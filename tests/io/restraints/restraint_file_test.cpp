@@ -161,7 +161,7 @@ TEST(RestraintFile, RefusesWithPlaceAndExpectation) {
                 HasSubstr("unknown kind of file"));
 }
 
-TEST(RestraintFile, ShiftsTellCisProlines) {
+TEST(RestraintFile, ShiftsRevealCisProlines) {
     std::string nef = kNefHead + "1 A 1 ALA HA A 2 PRO HA . 5\nstop_\nloop_\n";
     for (const char* tag : {"chain_code", "sequence_code", "residue_name", "atom_name", "value"})
         nef += fmt::format("_nef_chemical_shift.{}\n", tag);

@@ -170,7 +170,7 @@ TEST(Fasta, ManyAndLongSequencesOnAllThreads) {
         }
 }
 
-TEST(Fasta, FaultsFarBehind) {
+TEST(Fasta, FaultsFarFromTheStart) {
     const std::string text = manySequences(40000, 80, "\n").text + "\n";
     const std::string last = std::string(70, 'A') + "\n";
     EXPECT_THAT(refusal(text + ">x\n" + last + "ACGTACGT!A\n"),

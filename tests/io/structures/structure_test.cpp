@@ -91,7 +91,7 @@ TEST(Pdb, NegativeAndHybrid36ResidueNumbers) {
     EXPECT_THAT(labels(structure), ElementsAre("A/SER-5/CA", "A/SER10000/CA"));
 }
 
-TEST(Pdb, HeteroAtomsOnlyWhenAsked) {
+TEST(Pdb, HeteroAtomsOnlyOnRequest) {
     const std::string text = atom() + atomLine("HETATM", " O", ' ', "HOH", "99", "9.000", "O");
     EXPECT_THAT(labels(parseStructure(text, "t")), ElementsAre("A/LYS52/CA"));
     EXPECT_THAT(labels(parseStructure(text, "t", {{}, true})), ElementsAre("A/LYS52/CA", "A/HOH99/O"));
@@ -332,7 +332,7 @@ TEST(Mmcif, NumbersThatFitAreRead) {
 }
 
 // A table of a single atom needs no loop.
-TEST(Mmcif, NumbersBesideTheirTags) {
+TEST(Mmcif, NumbersOnTheLineOfTheirTags) {
     const auto text = [](const std::string& number) {
         return "data_1\n_cell.Z_PDB 99999999999\n_atom_site.id 1\n_atom_site.type_symbol N\n"
                "_atom_site.label_atom_id N\n_atom_site.label_alt_id .\n_atom_site.label_comp_id LYS\n"

@@ -109,7 +109,7 @@ TEST(DelimitedTable, HeaderOneFieldShorter) {
     EXPECT_THAT(values(table), ElementsAre(0.5F, 1, 2, 0));
 }
 
-TEST(DelimitedTable, HeaderAsTold) {
+TEST(DelimitedTable, HeaderAsRequested) {
     EXPECT_THAT(parse("1,2\n3,4\n", true).columnNames, ElementsAre("1", "2"));
     EXPECT_THAT(values(parse("1,2\n3,4\n", true)), ElementsAre(3, 4));
     EXPECT_THAT(values(parse(",2\n3,4\n", false)), ElementsAre(kMissing, 2, 3, 4));

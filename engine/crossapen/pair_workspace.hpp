@@ -96,15 +96,15 @@ using AnyEngine = std::variant<std::unique_ptr<MatchEngine>, std::unique_ptr<Mem
 AnyEngine makeEngine(Backend& backend, Measure measure);
 
 /// An engine and the memory for its results, which is reused between calls.
-class PairFinder {
+class PairWorkspace {
   public:
-    virtual ~PairFinder() = default;
+    virtual ~PairWorkspace() = default;
     /// As MatchEngine::prepare; null for other engines.
     virtual std::unique_ptr<EpochsOnDevice> prepare(const DeviceEpochs& epochs, Range some,
                                                     const EntropyOptions& options) = 0;
     /// `items`: epochs, or single channels of epochs.
-    virtual MatchOutcome find(std::span<const AnyEpoch> items, const EntropyOptions& options,
-                              Progress& progress) = 0;
+    virtual MatchOutcome compute(std::span<const AnyEpoch> items, const EntropyOptions& options,
+                                 Progress& progress) = 0;
     /// The quantity of a pair. `samples`: of an item.
     virtual double value(const PairPlace& place, std::size_t samples, const Quantity& quantity,
                          const EntropyOptions& options) const = 0;
@@ -115,6 +115,6 @@ class PairFinder {
     virtual void clear() = 0;
 };
 /// `isGuarded`: results lie between guards, and their rows are not contiguous.
-std::unique_ptr<PairFinder> makeFinder(AnyEngine engine, bool isGuarded = false);
+std::unique_ptr<PairWorkspace> makeWorkspace(AnyEngine engine, bool isGuarded = false);
 
 }  // namespace glycine::crossapen

@@ -1,4 +1,4 @@
-#include "engine/crossapen/pair_finder.hpp"
+#include "engine/crossapen/pair_workspace.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -102,9 +102,9 @@ PairNumbers numbersOf(const PatternEntropy& entropy) {
 }
 
 template <class Engine, class Result>
-class EngineFinder final : public PairFinder {
+class EngineWorkspace final : public PairWorkspace {
   public:
-    EngineFinder(std::unique_ptr<Engine> engine, bool isGuarded)
+    EngineWorkspace(std::unique_ptr<Engine> engine, bool isGuarded)
         : engine_(std::move(engine)), isGuarded_(isGuarded) {}
 
     std::unique_ptr<EpochsOnDevice> prepare(const DeviceEpochs& epochs, Range some,
@@ -112,8 +112,8 @@ class EngineFinder final : public PairFinder {
         if constexpr (std::is_same_v<Engine, MatchEngine>) return engine_->prepare(epochs, some, options);
         return nullptr;
     }
-    MatchOutcome find(std::span<const AnyEpoch> items, const EntropyOptions& options,
-                      Progress& progress) override {
+    MatchOutcome compute(std::span<const AnyEpoch> items, const EntropyOptions& options,
+                         Progress& progress) override {
         fit(items.size(), std::visit([](const auto& epoch) { return epoch.channels(); }, items.front()));
         return run(*engine_, items, options, views_, progress);
     }
@@ -252,12 +252,14 @@ AnyEngine makeEngine(Backend& backend, Measure measure) {
     return createImplementation<MatchEngine>(backend);
 }
 
-std::unique_ptr<PairFinder> makeFinder(AnyEngine engine, bool isGuarded) {
+std::unique_ptr<PairWorkspace> makeWorkspace(AnyEngine engine, bool isGuarded) {
     if (auto* matches = std::get_if<std::unique_ptr<MatchEngine>>(&engine))
-        return std::make_unique<EngineFinder<MatchEngine, MatchStatistics>>(std::move(*matches), isGuarded);
+        return std::make_unique<EngineWorkspace<MatchEngine, MatchStatistics>>(std::move(*matches),
+                                                                               isGuarded);
     if (auto* patterns = std::get_if<std::unique_ptr<PatternEngine>>(&engine))
-        return std::make_unique<EngineFinder<PatternEngine, PatternEntropy>>(std::move(*patterns), isGuarded);
-    return std::make_unique<EngineFinder<MembershipEngine, MembershipSums>>(
+        return std::make_unique<EngineWorkspace<PatternEngine, PatternEntropy>>(std::move(*patterns),
+                                                                                isGuarded);
+    return std::make_unique<EngineWorkspace<MembershipEngine, MembershipSums>>(
         std::move(std::get<std::unique_ptr<MembershipEngine>>(engine)), isGuarded);
 }
 
