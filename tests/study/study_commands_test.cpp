@@ -488,6 +488,17 @@ TEST_F(StudyCommands, ReproduceAllMakesAFolderOfReports) {
     ASSERT_EQ(page.exitCode, 0) << page.error;
     EXPECT_THAT(readFile(folder / "page/report.md"), HasSubstr("fake-figure-1: waiting"));
     EXPECT_THAT(readFile(folder / "page/tables/claims.csv"), HasSubstr("the new one is twice as fast"));
+    // Its own folder keeps its own page, whatever is to be written there.
+    const std::string own = readFile(folder / "new/all/report.html");
+    const std::string ownJson = readFile(folder / "new/all/report.json");
+    for (const char* file : {"new/all/report.json", "new/all/fake-figure-1.json", "page/report.json"}) {
+        const StudyOutcome refused =
+            runCommand(declareReport, {(folder / file).string(), "-o", (folder / "new/all").string()});
+        EXPECT_NE(refused.exitCode, 0) << file;
+        EXPECT_THAT(refused.error, HasSubstr("new/all: has the page of `glycine reproduce all`")) << file;
+    }
+    EXPECT_EQ(readFile(folder / "new/all/report.html"), own);
+    EXPECT_EQ(readFile(folder / "new/all/report.json"), ownJson);
     EXPECT_THAT(messageOf<InputError>([] {
                     parseStudyReport({{"command", "reproduce"}}, "r.json");
                 }),

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <fstream>
 #include <memory>
 #include <ostream>
 #include <string>
@@ -58,6 +59,18 @@ WrittenReport writePages(const std::filesystem::path& folder, const StudyReport&
     const std::filesystem::path charts = folder / "charts";
     makeFolder(charts);
     return writeDocument(folder, "report", describeStudy(report, charts), folder / kReportFile, {report});
+}
+
+/// Throws UsageError if the folder holds the report of `glycine reproduce all`, whose pages have the same
+/// names.
+void requireNoReproduction(const std::filesystem::path& folder) {
+    std::ifstream file(folder / kReportFile);
+    if (!file) return;
+    const Json json = Json::parse(file, nullptr, false);
+    if (json.is_object() && json.value("command", Json()) == "reproduce" && json.contains("figures"))
+        throw UsageError(fmt::format(
+            "{}: has the page of `glycine reproduce all`, which would be replaced; name another folder by -o",
+            folder.string()));
 }
 
 Json numberOrNull(const std::optional<double>& value) {
@@ -171,6 +184,7 @@ WrittenReport writeStudyFiles(const std::filesystem::path& folder, const Json& r
 WrittenReport writeStudyPage(const std::filesystem::path& folder, const std::filesystem::path& file) {
     const Json json = readStudyJson(file);
     const StudyReport report = parseStudyReport(json, file.string());
+    requireNoReproduction(folder);
     std::error_code none;
     if (!std::filesystem::equivalent(file, folder / kReportFile, none)) return writeStudyFiles(folder, json);
     WrittenReport written = writePages(folder, report);

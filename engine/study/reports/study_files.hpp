@@ -31,7 +31,8 @@ struct WrittenReport {
 WrittenReport writeStudyFiles(const std::filesystem::path& folder, const Json& report);
 
 /// Writes the same files from the report in `file` (see readStudyReport), but never replaces that file.
-/// Throws InputError before it writes any file if the report cannot be read.
+/// Before it writes any file, throws InputError if the report cannot be read, and UsageError if the folder
+/// has the page of `glycine reproduce all`.
 WrittenReport writeStudyPage(const std::filesystem::path& folder, const std::filesystem::path& file);
 
 /// Writes the comparison of several studies: comparison.json, .html and .md.
