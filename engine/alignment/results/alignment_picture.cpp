@@ -396,8 +396,10 @@ constexpr std::string_view kTools =
     "<div id=\"map\"><canvas id=\"overview\"></canvas><div id=\"view\"></div></div></div>";
 
 constexpr std::string_view kStyle =
-    "body{font:14px sans-serif;color:#26262a;margin:24px}h1{font-size:20px;font-weight:normal}"
-    "#tools{margin:12px 0}#tools label{margin-right:12px}#map{position:relative;margin-top:8px}"
+    "body{font:14px "
+    "sans-serif;color:#26262a;background:#fff;margin:24px}h1{font-size:20px;font-weight:normal}"
+    "#tools{margin:12px 0}#tools "
+    "label{display:inline-block;margin-right:12px}#map{position:relative;margin-top:8px}"
     "#overview{width:100%;image-rendering:pixelated;border:1px solid #e2e2e6;cursor:pointer;display:block}"
     "#view{position:absolute;border:2px solid #0072b2;box-sizing:border-box;pointer-events:none}"
     ".hit{outline:1.5px solid #000;font-weight:bold!important}"
@@ -405,7 +407,7 @@ constexpr std::string_view kStyle =
     "pre{font:13px/18px 'DejaVu Sans Mono',Menlo,Consolas,monospace;margin:0;padding:0 8px}"
     "pre b{font-weight:normal}.names{position:sticky;left:0;z-index:1;background:#fff;border-right:1px solid "
     "#e2e2e6}.top{position:sticky;top:0;background:#fff;color:#696970;display:block}"
-    ".faint{color:#696970}.key{padding:2px 8px;margin-right:8px}";
+    ".faint{color:#696970}.key{display:inline-block;padding:2px 8px;margin:0 8px 4px 0}";
 
 }  // namespace
 

@@ -76,12 +76,11 @@ thead button::after { content: "\00a0↕"; color: var(--faint); font-weight: nor
 :focus-visible, thead button:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
 .title { font-weight: bold; margin: .6rem 0 0; }
 summary { cursor: pointer; padding: .2rem 0; } figure { margin: 1rem 0 1.6rem; }
-.chart svg { display: block; height: auto; background: #ffffff; border-radius: 6px; }
+.chart svg { display: block; height: auto; max-width: max(100%, 46rem); background: #ffffff; border-radius: 6px; }
 .value:hover, .value.shown { stroke: #000000; stroke-width: 1.5; }
 output { display: block; font-size: .9rem; font-weight: bold; padding: .3rem 0; }
 figcaption { max-width: 48rem; font-size: .9rem; color: var(--faint); }
 nav ul { columns: 16rem 2; list-style: none; padding: 0; }
-@media (min-width: 60rem) { .chart svg { max-width: 100%; } }
 @media (max-width: 40rem) { body { padding: .8rem; } h1 { font-size: 1.35rem; } .answers { padding: .2rem .8rem; }
   table { width: max-content; } th, td { max-width: 15rem; } }
 @media print { :root { color-scheme: light; } thead button::after { content: ""; } body { max-width: none; font-size: 11px; }
