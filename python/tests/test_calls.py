@@ -258,7 +258,7 @@ def memory():
         lambda X, how: glycine.distances(X, **how),
         lambda X, how: glycine.cross_distances(X, X[:5], **how),
         lambda X, how: glycine.relatives((X > 0).astype(np.int8), **how),
-        lambda X, how: (glycine.nearest(X, 3), glycine.clusters(np.abs(X[:, :24]), 1)),
+        lambda X, how: (glycine.nearest(X, 3), glycine.clusters(np.abs(X[:, :24] + X[:, :24].T), 1)),
         lambda X, how: glycine.smooth_bounds((X @ X.T) * 0 + 1 - np.eye(len(X)), **how),
         lambda X, how: glycine.mutual_information(X, **how),
         lambda X, how: glycine.cross_apen(X, **how),
