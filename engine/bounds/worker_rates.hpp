@@ -27,7 +27,7 @@ struct Division {
 Division divideByRate(std::size_t devices, double deviceRate, double hostRate, std::size_t count);
 
 /// Why it does not pay to measure the processor next to devices of this rate: they need too little time, or
-/// so many threads are too slow in any case. Empty if it may pay.
+/// so many threads are too slow in any case. Empty if it may pay. `deviceRate` 0: a matrix of one block.
 std::string reasonNotToMeasureHost(double deviceRate, std::size_t devices, std::size_t atoms, bool hasLower,
                                    std::size_t threads);
 

@@ -436,6 +436,7 @@ TEST(BlockLayout, SharesByRateAtMostInHalves) {
     EXPECT_EQ(slowDevice.corner.worker, 0U);
     EXPECT_EQ(slowDevice.corner.rows, 0U);
     EXPECT_THAT(reasonNotToMeasureHost(1e12, 1, 2000, true, 64), HasSubstr("less time"));
+    EXPECT_THAT(reasonNotToMeasureHost(0, 1, 100, true, 64), HasSubstr("less time")) << "a single block";
     EXPECT_EQ(reasonNotToMeasureHost(15e12, 1, 20000, true, 16),
               "16 threads would add less than 10 % to the devices' rate");
     EXPECT_EQ(reasonNotToMeasureHost(1e12, 1, 20000, true, 16), "");
