@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/bounds/number_format.hpp"
 #include "engine/bounds/smoothing_engine.hpp"
 #include "engine/bounds/tetrangle.hpp"
 #include "engine/core/host_memory.hpp"
@@ -102,8 +103,6 @@ class CudaSmoothingEngine : public SmoothingEngine {
     std::optional<DeviceBoundOutcome> smoothArrays(const DeviceBoundRequest& request,
                                                    const BoundMatrices<T>& host, Progress& progress);
     template <class T>
-    Support supportsSize(Variant variant, const SmoothingRequest& request) const;
-    template <class T>
     SmoothingOutcome smoothTyped(const BoundMatrices<T>& matrices, Variant variant, Progress& progress);
     template <class T>
     SmoothingOutcome smoothOnDevice(const BoundMatrices<T>& matrices, BoundsMethod method,
@@ -113,33 +112,21 @@ class CudaSmoothingEngine : public SmoothingEngine {
     StagedTransfer& transfer_;
 };
 
-template <class T>
-Support CudaSmoothingEngine::supportsSize(Variant variant, const SmoothingRequest& request) const {
+Support CudaSmoothingEngine::supports(const SmoothingRequest& request) const {
+    if (Support known = variants().supports(request.variant); !known) return known;
+    backend_.makeCurrent();
     const std::size_t atoms = request.atoms;
-    if (variant == Variant::Blocked)
+    if (variants().resolve(request.variant) == Variant::Blocked)
         return supportsShare({atoms, glycine::cuda::panelRows(atoms), sharingDevices(backend_)},
                              request.format, backend_);
-    const std::size_t needed = glycine::cuda::bytesForSmoothing<T>(BoundsMethod::Naive, atoms, true);
+    const std::size_t needed = withNumberOf(request.format, [atoms]<class T>(T) {
+        return glycine::cuda::bytesForSmoothing<T>(BoundsMethod::Naive, atoms, true);
+    });
     const std::size_t available = backend_.memory().available();
     if (needed <= available) return Support::yes();
     return Support::no(
         lackOfDeviceMemory(fmt::format("smoothing {} atoms", atoms), static_cast<double>(needed), available) +
         "; variant 'blocked' works in blocks");
-}
-
-Support CudaSmoothingEngine::supports(const SmoothingRequest& request) const {
-    if (Support known = variants().supports(request.variant); !known) return known;
-    const Variant variant = variants().resolve(request.variant);
-    backend_.makeCurrent();
-    switch (request.format) {
-        case NumberFormat::Float32:
-            return supportsSize<float>(variant, request);
-        case NumberFormat::Float64:
-            return supportsSize<double>(variant, request);
-        case NumberFormat::Fixed:
-            break;
-    }
-    return supportsSize<std::int32_t>(variant, request);
 }
 
 Support CudaSmoothingEngine::supportsTetrangles(std::size_t atoms) const {
