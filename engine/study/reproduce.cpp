@@ -321,22 +321,17 @@ int reproduceAll(CommandContext& context, const Options& options, const Reproduc
         measureWithin(missing[k], std::min(even, left() / static_cast<double>(missing.size() - k)),
                       isLimited ? Goal::Sentences : Goal::Everything);
     if (isLimited) {
-        // Half of the time that remains goes to sentences without a verdict, then the rest to other open
-        // claims, and what these leave over to the sentences again. Figures that have had the least time come
-        // first, then those with the most open ones. A figure that is still undecided after its share gets
-        // one twice as long, so that fewer figures get longer shares.
+        // Time that remains goes to sentences without a verdict, then to other open claims. Figures that have
+        // had the least time come first, then those with the most open ones. A figure that is still undecided
+        // after its share gets one twice as long, so that fewer figures get longer shares.
         const auto shareOf = [&kept](std::size_t f) { return kept[f]["share"].get<double>(); };
         constexpr double kLeastShare = 1;  // seconds
-        const std::pair<Goal, double> turns[] = {
-            {Goal::Sentences, left() / 2}, {Goal::Claims, 0}, {Goal::Sentences, 0}};
-        for (const auto& [turn, reserve] : turns) {
-            const Goal goal = turn;
-            const auto free = [&left, rest = reserve] { return left() - rest; };
+        for (const Goal goal : {Goal::Sentences, Goal::Claims}) {
             const auto openOf = [&kept, goal](std::size_t f) {
                 return kept[f][goal == Goal::Sentences ? "openSentences" : "openClaims"].get<int>();
             };
             std::vector<bool> lacksTime(figures.size(), true);
-            while (free() > kLeastShare) {
+            while (left() > kLeastShare) {
                 std::vector<std::size_t> open;
                 for (std::size_t f = 0; f < figures.size(); ++f)
                     if (lacksTime[f] && openOf(f) > 0) open.push_back(f);
@@ -347,12 +342,12 @@ int reproduceAll(CommandContext& context, const Options& options, const Reproduc
                 double sum = 0;
                 for (const std::size_t f : open) {
                     const double next = std::max(2 * kept[f]["lastShare"].get<double>(), kLeastShare);
-                    if (!wanted.empty() && sum + next > free()) break;
+                    if (!wanted.empty() && sum + next > left()) break;
                     wanted.push_back(next);
                     sum += next;
                 }
-                for (std::size_t k = 0; k < wanted.size() && free() > kLeastShare; ++k) {
-                    lacksTime[open[k]] = measureWithin(open[k], free() * wanted[k] / sum, goal);
+                for (std::size_t k = 0; k < wanted.size() && left() > kLeastShare; ++k) {
+                    lacksTime[open[k]] = measureWithin(open[k], left() * wanted[k] / sum, goal);
                     sum -= wanted[k];
                 }
             }
