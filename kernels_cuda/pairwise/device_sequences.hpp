@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -7,6 +8,7 @@
 #include "engine/core/tiling.hpp"
 #include "engine/sequences/sequences.hpp"
 #include "kernels_cuda/device/cuda_backend.hpp"
+#include "kernels_cuda/device/staged_transfer.hpp"
 
 namespace glycine::pairwise::cuda {
 
@@ -29,6 +31,15 @@ void makeRoom(const glycine::cuda::CudaBackend& backend, glycine::cuda::DeviceBu
     if (buffer.size() >= size) return;
     buffer = {};
     buffer = glycine::cuda::DeviceBuffer<T>(backend.memory(), size);
+}
+
+/// Replaces the contents by `values`. A buffer that has room stays, because releasing device memory waits for
+/// the device.
+template <class T>
+void refill(const glycine::cuda::CudaBackend& backend, glycine::cuda::DeviceBuffer<T>& buffer,
+            const std::vector<T>& values) {
+    makeRoom(backend, buffer, std::max<std::size_t>(values.size(), 1));
+    glycine::cuda::copyToDevice(backend, values.data(), values.size(), buffer.data());
 }
 
 // ---- portions of tasks

@@ -18,7 +18,6 @@ namespace glycine::pairwise::cuda {
 
 using glycine::cuda::AlignNumber;
 using glycine::cuda::AlignTask;
-using glycine::cuda::DeviceBuffer;
 using glycine::cuda::kAlignLanes;
 using glycine::cuda::kStripeWarps;
 using glycine::cuda::StripeShape;
@@ -34,11 +33,18 @@ bool prefersStripes(const std::vector<std::size_t>& rows, const std::vector<std:
     // The costs of lanes are better known than those of stripes.
     constexpr double kMargin = 2;
     constexpr std::size_t kTasksOfMany = 32;
+    const auto columnsOf = [&](std::size_t row) {
+        return isDiagonal ? std::min(row, columns.size()) : columns.size();
+    };
     std::size_t tasks = 0;
+    for (std::size_t row = 0; row < rows.size(); ++row)
+        tasks += (columnsOf(row) + kAlignLanes - 1) / kAlignLanes;
+    // This many tasks fill the device.
+    if (tasks > kTasksOfMany * multiprocessors) return false;
     const auto share = static_cast<double>(std::max<std::size_t>(multiprocessors, 1));
     double longestTask = 0, allTasks = 0, longestPair = 0, allPairs = 0;
     for (std::size_t row = 0; row < rows.size(); ++row) {
-        const std::size_t end = isDiagonal ? std::min(row, columns.size()) : columns.size();
+        const std::size_t end = columnsOf(row);
         for (std::size_t first = 0; first < end; first += kAlignLanes) {
             const std::size_t behind = std::min<std::size_t>(first + kAlignLanes, end);
             const double cells = static_cast<double>(rows[row]) * static_cast<double>(columns[behind - 1]);
@@ -55,8 +61,6 @@ bool prefersStripes(const std::vector<std::size_t>& rows, const std::vector<std:
                 longestPair = std::max(longestPair, std::max(steps * kLoneStep, busy));
                 allPairs += busy;
             }
-            // This many tasks fill the device.
-            if (++tasks > kTasksOfMany * multiprocessors) return false;
         }
     }
     return kMargin * std::max(longestPair, allPairs / share) < std::max(longestTask, allTasks / share);
@@ -93,16 +97,14 @@ InterTaskRun::InterTaskRun(glycine::cuda::CudaBackend& backend, const Sequences&
     : backend_(backend), sequences_(sequences), scoring_(scoring), stripes_(stripes) {
     const Stopwatch watch;
     deviceSequences_ = sequencesOnDevice(backend, sequences);
+    // Kernels are loaded here, because CUDA makes the first call about a kernel wait while another device
+    // starts.
+    for (const AlignNumber number : {AlignNumber::Pair16, AlignNumber::Int32, AlignNumber::Int64})
+        blocksAtOnce_[static_cast<std::size_t>(number)] =
+            static_cast<std::size_t>(backend.multiprocessors()) *
+            static_cast<std::size_t>(glycine::cuda::alignBlocksAtOnce(
+                number, recurrenceOf(scoring), static_cast<unsigned>(scoring.matrix.size)));
     times_.upload += watch.seconds();
-}
-
-template <class T>
-DeviceBuffer<T> InterTaskRun::onDevice(const std::vector<T>& values) {
-    DeviceBuffer<T> buffer(backend_.memory(), std::max<std::size_t>(values.size(), 1));
-    if (!values.empty())
-        backend_.transfer().upload(values.data(), values.size(), buffer.data(), values.size(), 1,
-                                   values.size(), glycine::cuda::StagedTransfer::Part::Whole);
-    return buffer;
 }
 
 std::string InterTaskRun::note() const {
@@ -135,10 +137,11 @@ std::vector<InterTaskRun::TaskClass> InterTaskRun::classesFor(bool hasIdentities
 
 void InterTaskRun::listTasks(const pairs::PairTile& tile, const Lists& lists,
                              std::vector<TaskClass>& classes) const {
+    std::vector<double> before{0};  // letters of the columns before each
+    for (const std::uint32_t column : lists.columns)
+        before.push_back(before.back() + static_cast<double>(letters(column)));
     const auto add = [&](TaskClass& one, std::size_t query, Range columns, std::size_t queries) {
-        double width = 0;
-        for (std::size_t c = columns.begin; c < columns.end; ++c)
-            width += static_cast<double>(letters(lists.columns[c]));
+        const double width = before[columns.end] - before[columns.begin];
         double rows = 0;
         for (std::size_t q = query; q < query + queries; ++q)
             rows += static_cast<double>(letters(lists.rows[q]));
@@ -199,8 +202,8 @@ void InterTaskRun::work(const pairs::PairTile& tile, const Lists& lists, const T
         for (std::size_t q = task.query; q < std::min<std::size_t>(task.query + 2, lists.rows.size()); ++q)
             longestQuery = std::max(longestQuery, std::min(letters(lists.rows[q]), tasks.longest));
     }
-    const auto deviceTable = onDevice(table);
-    const auto deviceTasks = onDevice(tasks.tasks);
+    refill(backend_, table_, table);
+    refill(backend_, tasks_, tasks.tasks);
 
     // As many blocks as the device runs at once and as fit in memory.
     const std::size_t stateBytes = tasks.isInStripes
@@ -209,9 +212,7 @@ void InterTaskRun::work(const pairs::PairTile& tile, const Lists& lists, const T
     const std::size_t wanted =
         tasks.isInStripes ? std::min(tasks.tasks.size() * kAlignLanes,
                                      kStripeBlocksEach * static_cast<std::size_t>(backend_.multiprocessors()))
-                          : std::min<std::size_t>(static_cast<std::size_t>(glycine::cuda::alignBlocksAtOnce(
-                                                      tasks.number, recurrence, alphabet)) *
-                                                      static_cast<std::size_t>(backend_.multiprocessors()),
+                          : std::min<std::size_t>(blocksAtOnce_[static_cast<std::size_t>(tasks.number)],
                                                   (tasks.tasks.size() + glycine::cuda::kAlignWarps - 1) /
                                                       glycine::cuda::kAlignWarps);
     const std::size_t room = (state_.size() + backend_.memory().available()) / stateBytes;
@@ -220,17 +221,17 @@ void InterTaskRun::work(const pairs::PairTile& tile, const Lists& lists, const T
 
     const std::vector<TaskPortion> portions =
         portionsOf(tasks.tasks.size(), kCellsAtOnce, [&](std::size_t k) { return tasks.cells[k]; });
-    const auto counters = onDevice(std::vector<std::uint32_t>(portions.size(), 0));
+    refill(backend_, counters_, std::vector<std::uint32_t>(portions.size(), 0));
 
     glycine::cuda::AlignWork work{};
     work.codes = deviceSequences_.codes.data();
     work.begins = deviceSequences_.begins.data();
-    work.rows = lists.deviceRows.data();
-    work.columns = lists.deviceColumns.data();
+    work.rows = rows_.data();
+    work.columns = columns_.data();
     work.rowCount = static_cast<std::uint32_t>(lists.rows.size());
     work.columnCount = static_cast<std::uint32_t>(lists.columns.size());
     work.isDiagonal = tile.isDiagonal();
-    work.table = deviceTable.data();
+    work.table = table_.data();
     work.open = numbers.open();
     work.extend = numbers.extend();
     work.letters = alphabet;
@@ -243,9 +244,9 @@ void InterTaskRun::work(const pairs::PairTile& tile, const Lists& lists, const T
     const glycine::cuda::WorkListener worked = [&](double cells) { progress.advance(cells); };
     glycine::cuda::PacedReport report(worked, 1);
     for (std::size_t p = 0; p < portions.size(); ++p) {
-        work.tasks = deviceTasks.data() + portions[p].tasks.begin;
+        work.tasks = tasks_.data() + portions[p].tasks.begin;
         work.taskCount = static_cast<std::uint32_t>(portions[p].tasks.size());
-        work.nextTask = counters.data() + p;
+        work.nextTask = counters_.data() + p;
         const glycine::cuda::Launch launch{stream_.handle(), backend_.multiprocessors()};
         if (tasks.isInStripes)
             glycine::cuda::launchStripes(launch, tasks.number, recurrence,
@@ -274,8 +275,8 @@ void InterTaskRun::compute(const pairs::PairTile& tile, std::span<const MatrixVi
     std::vector<TaskClass> classes = classesFor(hasIdentities, isInStripes);
     listTasks(tile, lists, classes);
     times_.pack += watch.restart();
-    lists.deviceRows = onDevice(lists.rows);
-    lists.deviceColumns = onDevice(lists.columns);
+    refill(backend_, rows_, lists.rows);
+    refill(backend_, columns_, lists.columns);
     resultStride_ = std::max(tile.columns.size(), resultStride_);
     makeRoom(backend_, results_, tile.rows.size() * resultStride_);
     times_.upload += watch.restart();
@@ -287,36 +288,45 @@ void InterTaskRun::compute(const pairs::PairTile& tile, std::span<const MatrixVi
     }
     times_.compute += watch.restart();
 
+    unpack(tile, lists, classes, hasIdentities, results);
+    times_.download += watch.seconds();
+}
+
+void InterTaskRun::unpack(const pairs::PairTile& tile, const Lists& lists,
+                          const std::vector<TaskClass>& classes, bool hasIdentities,
+                          std::span<const MatrixView<std::int32_t>> results) {
     Matrix<std::int64_t> numbers(tile.rows.size(), tile.columns.size());
     backend_.transfer().download(results_.data(), resultStride_, numbers.data(), tile.columns.size(),
                                  tile.rows.size(), tile.columns.size());
     // The meaning of a pair's number depends on the class of its task, whose longest sequences may be other
     // ones.
-    Matrix<std::uint8_t> classOf(tile.rows.size(), tile.columns.size());
+    std::vector<LaneNumbers> meanings;
+    for (const TaskClass& one : classes)
+        meanings.emplace_back(scoring_, one.longest, one.longest, hasIdentities);
+    Matrix<std::uint8_t> classOf(lists.rows.size(), lists.columns.size() / kAlignLanes + 1);
     for (std::size_t k = 0; k < classes.size(); ++k)
         for (const AlignTask& task : classes[k].tasks) {
             const std::size_t queries = classes[k].number == AlignNumber::Pair16 ? 2 : 1;
             for (std::size_t q = task.query; q < std::min(task.query + queries, lists.rows.size()); ++q)
-                for (std::size_t c = task.column;
-                     c < std::min<std::size_t>(task.column + kAlignLanes, lists.columns.size()); ++c) {
-                    if (tile.isDiagonal() && c >= q) continue;
-                    const std::uint32_t i = std::max(lists.rows[q], lists.columns[c]);
-                    const std::uint32_t j = std::min(lists.rows[q], lists.columns[c]);
-                    classOf(i - tile.rows.begin, j - tile.columns.begin) = static_cast<std::uint8_t>(k);
-                }
+                classOf(q, task.column / kAlignLanes) = static_cast<std::uint8_t>(k);
         }
-    std::vector<LaneNumbers> meanings;
-    for (const TaskClass& one : classes)
-        meanings.emplace_back(scoring_, one.longest, one.longest, hasIdentities);
+    const auto placesIn = [](const std::vector<std::uint32_t>& list, std::size_t begin) {
+        std::vector<std::size_t> places(list.size());
+        for (std::size_t place = 0; place < list.size(); ++place) places[list[place] - begin] = place;
+        return places;
+    };
+    const std::vector<std::size_t> rowPlaces = placesIn(lists.rows, tile.rows.begin),
+                                   columnPlaces = placesIn(lists.columns, tile.columns.begin);
     parallelFor(omp_get_max_threads(), tile.rows.size(), [&](std::size_t r, std::size_t) {
         const std::size_t rows = letters(static_cast<std::uint32_t>(tile.rows.begin + r));
         for (std::size_t c = 0; c < tile.columnsOf(r); ++c) {
-            const LaneNumbers& meaning = meanings[classOf(r, c)];
+            std::size_t query = rowPlaces[r], column = columnPlaces[c];
+            if (tile.isDiagonal() && column > query) std::swap(query, column);
+            const LaneNumbers& meaning = meanings[classOf(query, column / kAlignLanes)];
             const std::size_t columns = letters(static_cast<std::uint32_t>(tile.columns.begin + c));
             putResult(results, r, c, meaning.resultOf(numbers(r, c), rows, columns));
         }
     });
-    times_.download += watch.seconds();
 }
 
 }  // namespace glycine::pairwise::cuda

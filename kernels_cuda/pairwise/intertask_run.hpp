@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <vector>
 
@@ -43,7 +44,6 @@ class InterTaskRun final : public PairwiseRun {
     /// The sequences of a tile, in ascending order of length.
     struct Lists {
         std::vector<std::uint32_t> rows, columns;
-        glycine::cuda::DeviceBuffer<std::uint32_t> deviceRows, deviceColumns;
     };
     /// Tasks with numbers of one width.
     struct TaskClass {
@@ -60,18 +60,23 @@ class InterTaskRun final : public PairwiseRun {
     void work(const pairs::PairTile& tile, const Lists& lists, const TaskClass& tasks, bool hasIdentities,
               TileProgress& progress);
     std::size_t letters(std::uint32_t sequence) const { return sequences_.codes[sequence].size(); }
-    template <class T>
-    glycine::cuda::DeviceBuffer<T> onDevice(const std::vector<T>& values);
+    void unpack(const pairs::PairTile& tile, const Lists& lists, const std::vector<TaskClass>& classes,
+                bool hasIdentities, std::span<const MatrixView<std::int32_t>> results);
 
     glycine::cuda::CudaBackend& backend_;
     const Sequences& sequences_;
     PairScoring scoring_;
     StripeUse stripes_;
     DeviceSequences deviceSequences_;
+    // Of a tile, and of its tasks with numbers of one width.
+    glycine::cuda::DeviceBuffer<std::uint32_t> rows_, columns_, counters_;
+    glycine::cuda::DeviceBuffer<std::int64_t> table_;
+    glycine::cuda::DeviceBuffer<glycine::cuda::AlignTask> tasks_;
     glycine::cuda::DeviceBuffer<std::int64_t> results_;
     std::size_t resultStride_ = 0;
     glycine::cuda::DeviceBuffer<std::byte> state_;
     glycine::cuda::Stream stream_;
+    std::array<std::size_t, 3> blocksAtOnce_{};  ///< on the device, by AlignNumber
     pairs::PairTimes times_;
     double wideCells_ = 0;
     bool hasStripes_ = false;
