@@ -13,10 +13,9 @@
 
 #include "engine/bounds/exact_row.hpp"
 #include "engine/bounds/number_format.hpp"
-#include "engine/bounds/pair_squares.hpp"
+#include "engine/core/pair_squares.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/quantity.hpp"
-#include "engine/core/tiling.hpp"
 
 namespace glycine::bounds {
 
@@ -58,16 +57,8 @@ void compareMatrices(MatrixView<T> expected, MatrixView<T> found, std::string_vi
 
 template <class T>
 std::optional<Place> findAsymmetry(MatrixView<const T> matrix) {
-    const std::size_t n = matrix.rows();
-    const std::vector<Range> squares = splitRange(n, kPairSquare);
-    std::size_t first = n * n;
-#pragma omp parallel for schedule(dynamic) reduction(min : first) if (n >= kManyAtoms)
-    for (std::size_t row = 0; row < squares.size(); ++row)
-        visitPairs(squares[row], n, [&](std::size_t i, std::size_t j) {
-            if (!(matrix(i, j) == matrix(j, i))) first = std::min(first, i * n + j);
-        });
-    if (first == n * n) return std::nullopt;
-    return Place{first / n, first % n};
+    const int threads = matrix.rows() >= kManyAtoms ? omp_get_max_threads() : 1;
+    return glycine::findAsymmetry(matrix, threads, [](T a, T b) { return !(a == b); });
 }
 
 template std::optional<Place> findAsymmetry(MatrixView<const float>);

@@ -7,6 +7,7 @@
 #include "engine/bounds/bounds.hpp"
 #include "engine/core/comparison.hpp"
 #include "engine/core/matrix.hpp"
+#include "engine/core/pair_squares.hpp"
 
 /// Comparison of two smoothing results. Differences are in Å, and infinite where one result has a bound and
 /// the other has none or a NaN. The place of the largest is named "upper bound of (3, 17)", indices from 0. A
@@ -29,12 +30,6 @@ Comparison compareBounds(const BoundMatrices<T>& expected, const BoundMatrices<T
 template <class T>
 Comparison verifyRows(const BoundMatrices<T>& input, const BoundMatrices<T>& smoothed,
                       const std::vector<std::size_t>& rows);
-
-/// A place in a matrix.
-struct Place {
-    std::size_t row;
-    std::size_t column;
-};
 
 /// The first (i, j), i < j, in row-major order, with a_ij ≠ a_ji; a NaN differs from everything. Square
 /// matrices of float, double or int32. O(n²), in parallel.

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/bounds/number_format.hpp"
-#include "engine/bounds/pair_squares.hpp"
+#include "engine/core/pair_squares.hpp"
 
 namespace glycine::bounds {
 

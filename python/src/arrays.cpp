@@ -1,11 +1,13 @@
 #include "python/src/arrays.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 
 #include "engine/core/host_memory.hpp"
-#include "engine/core/tiling.hpp"
+#include "engine/core/pair_squares.hpp"
 
 namespace glycine::python {
 
@@ -94,19 +96,18 @@ void requireAllPairs(const char* name, MatrixView<const T> values) {
     if (values.rows() != values.columns())
         throw UsageError(fmt::format("{} are {} × {}; expected a square, those of all pairs", name,
                                      values.rows(), values.columns()));
-    constexpr std::size_t kTile = 64;
     const auto differ = [](double a, double b) {
         return !(std::abs(a - b) <= 1e-9 + 1e-6 * std::abs(a)) && !(std::isnan(a) && std::isnan(b)) && a != b;
     };
-    for (const Range& rows : splitRange(values.rows(), kTile))
-        for (const Range& columns : splitRange(rows.end, kTile))
-            for (std::size_t i = rows.begin; i < rows.end; ++i)
-                for (std::size_t j = columns.begin; j < std::min(i, columns.end); ++j)
-                    if (differ(values(i, j), values(j, i)))
-                        throw UsageError(fmt::format(
-                            "{} are not symmetric: ({}, {}) is {}, ({}, {}) is {}; expected those of all "
-                            "pairs, square or condensed",
-                            name, i, j, values(i, j), j, i, values(j, i)));
+    unlocked([&](Progress&) {
+        const auto place = findAsymmetry(values, omp_get_max_threads(), differ);
+        if (!place) return;
+        const std::size_t i = place->row, j = place->column;
+        throw UsageError(
+            fmt::format("{} are not symmetric: ({}, {}) is {}, ({}, {}) is {}; expected those of all pairs, "
+                        "square or condensed",
+                        name, i, j, values(i, j), j, i, values(j, i)));
+    });
 }
 template void requireAllPairs(const char* name, MatrixView<const float> values);
 template void requireAllPairs(const char* name, MatrixView<const double> values);

@@ -29,7 +29,8 @@ struct HeldMatrix {
 template <class T>
 HeldMatrix<T> matrixOf(const char* name, const py::array& given);
 
-/// Throws UsageError unless the matrix is a symmetric square, apart from rounding; NaN equals NaN.
+/// Throws UsageError unless the matrix is a symmetric square, apart from rounding; NaN equals NaN. Works
+/// without Python's lock.
 template <class T>
 void requireAllPairs(const char* name, MatrixView<const T> values);
 

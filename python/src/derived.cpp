@@ -73,8 +73,8 @@ py::tuple clusters(const py::array& given, double within, const std::string& rul
     pairs::Clusters found;
     visitValues(given, [&](const auto& matrix) {
         const auto view = matrix.view;
+        requireAllPairs("the values", view);
         unlocked([&](Progress& progress) {
-            requireAllPairs("the values", view);
             std::vector<pairs::ClosePair> close;
             for (std::size_t i = 1; i < view.rows(); ++i) {
                 progress.throwIfCancelled();

@@ -4,8 +4,8 @@
 #include <variant>
 #include <vector>
 
-#include "engine/bounds/pair_squares.hpp"
 #include "engine/core/host_memory.hpp"
+#include "engine/core/pair_squares.hpp"
 
 namespace glycine::bounds {
 
