@@ -10,10 +10,10 @@ def __getattr__(name):
     # The import system asks for the package's own modules.
     if name.startswith("_") and name not in ("__all__", "__version__"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from . import _functions, _load, _results, _transformers
+    from . import _functions, _load, _readers, _results, _transformers
 
     public = {}
-    for module in (_functions, _results, _transformers):
+    for module in (_functions, _readers, _results, _transformers):
         own = {key: one for key, one in vars(module).items() if getattr(one, "__module__", "") == module.__name__}
         public.update((key, one) for key, one in own.items() if not key.startswith("_"))
     globals().update(public, __all__=sorted(public), __version__=_load._glycine.version)

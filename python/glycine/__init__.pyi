@@ -1,4 +1,5 @@
 from ._functions import *
+from ._readers import *
 from ._results import *
 from ._transformers import PairwiseDistances as PairwiseDistances
 
