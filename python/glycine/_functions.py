@@ -536,7 +536,8 @@ def tree(
     Raises
     ------
     ValueError
-        For distances that are not finite, not symmetric or not of all pairs, and a wrong number of names.
+        For distances that are not finite, not symmetric or not of all pairs, and names that are too few, too many, empty or
+        not unique.
     """
     options = _options(locals(), "given", "names")
     if names is None:

@@ -4,6 +4,7 @@
 #include "engine/alignment/compute_alignment.hpp"
 #include "engine/alignment/method.hpp"
 #include "engine/core/stopwatch.hpp"
+#include "engine/pairs/files/matrix_reader.hpp"
 #include "engine/pairwise/pairwise_engine.hpp"
 #include "engine/sequences/files/alignment_reader.hpp"
 #include "engine/trees/neighbour_joining.hpp"
@@ -224,6 +225,7 @@ py::tuple tree(const std::vector<std::string>& names, const py::array& given, co
     const std::vector<double> distances = belowDiagonal(given);
     if (names.size() * (names.size() - 1) / 2 != distances.size())
         throw UsageError(fmt::format("{} names; expected one for each leaf", names.size()));
+    pairs::requireDistinctNames("names", "sequence", names);
     std::string reason;
     if (request.backend.empty() && request.variant == "default") reason = trees::reasonForHost(names.size());
     if (!reason.empty()) request.backend = "cpu";

@@ -49,6 +49,19 @@ def test_frames_name_atoms_and_leaves(rng):
     assert glycine.tree(condensed.to_pandas()) == glycine.tree(condensed)
 
 
+def test_leaves_of_one_name(command, tmp_path):
+    square, names = 1 - np.eye(3), ["p", "q", "p"]
+    with pytest.raises(ValueError, match="names: sequences 1 and 3 are both named 'p'; expected each once") as error:
+        glycine.tree(square, names=names)
+    (tmp_path / "in1.npy.names").write_text("\n".join(names) + "\n")
+    code, _, messages = command("tree", square, "-o", "o.nwk")
+    assert code == 2 and str(error.value).removeprefix("names: ") in " ".join(messages.split())
+    with pytest.raises(ValueError, match="names: sequence 2 has no name"):
+        glycine.tree(square, names=["p", "", "q"])
+    with pytest.raises(ValueError, match="both named 'p'"):
+        glycine.tree(pytest.importorskip("pandas").DataFrame(square, index=names))
+
+
 @pytest.mark.parametrize("wrong", [None, float("nan"), 7, True, ("x", "ACDEF"), ["A", "C"]])
 def test_only_letters_are_sequences(wrong):
     for given in ([wrong, "ACDEF", "ACDFF"], {"a": wrong, "b": "ACDEF"}):

@@ -137,6 +137,16 @@ class RowBands {
 
 }  // namespace
 
+void requireDistinctNames(std::string_view source, std::string_view instance,
+                          std::span<const std::string> names) {
+    if (const auto empty = std::ranges::find(names, ""); empty != names.end())
+        throw InputError(fmt::format("{}: {} {} has no name", source, instance, empty - names.begin() + 1));
+    if (const auto repeated = firstRepeated(names))
+        throw InputError(fmt::format("{}: {}s {} and {} are both named '{}'; expected each once", source,
+                                     instance, repeated->first + 1, repeated->second + 1,
+                                     names[repeated->first]));
+}
+
 MatrixReader::MatrixReader(fs::path path, MatrixWords words)
     : path_(std::move(path)), words_(std::move(words)) {
     if (hasEnding(path_, ".tsv") || hasEnding(path_, ".csv")) {
@@ -161,7 +171,7 @@ MatrixReader::MatrixReader(fs::path path, MatrixWords words)
             words_.quantity, words_.areDistances ? "s" : "", words_.areDistances ? ", and PHYLIP's " : "",
             words_.areDistances ? fmt::to_string(fmt::join(kPhylipEndings, ", ")) : ""));
     }
-    checkNames();
+    requireDistinctNames(path_.string(), words_.instance, head_.names);
     head_.description = fmt::format("{}{} of {} in {}", words_.quantity, words_.areDistances ? "s" : "",
                                     formatCount(head_.instances, words_.instance), path_.filename().string());
 }
@@ -170,16 +180,6 @@ bool MatrixReader::isMatrixFile(const fs::path& path) {
     constexpr std::string_view kOthers[] = {".npy", ".npz", ".csv", ".tsv"};
     return hasPhylipEnding(path) ||
            std::ranges::any_of(kOthers, [&](std::string_view ending) { return hasEnding(path, ending); });
-}
-
-void MatrixReader::checkNames() const {
-    if (const auto empty = std::ranges::find(head_.names, ""); empty != head_.names.end())
-        throw InputError(fmt::format("{}: {} {} has no name", path_.string(), words_.instance,
-                                     empty - head_.names.begin() + 1));
-    if (const auto repeated = firstRepeated(head_.names))
-        throw InputError(fmt::format("{}: {}s {} and {} are both named '{}'; expected each once",
-                                     path_.string(), words_.instance, repeated->first + 1,
-                                     repeated->second + 1, head_.names[repeated->first]));
 }
 
 void MatrixReader::readText() {

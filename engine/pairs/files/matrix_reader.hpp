@@ -2,7 +2,9 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/core/matrix.hpp"
@@ -25,6 +27,11 @@ struct MatrixWords {
     std::string command = "glycine pairwise";  ///< the command that writes such files
     bool areDistances = true;                  ///< PHYLIP's endings are accepted
 };
+
+/// Throws InputError for a name that is empty or not unique. `source` begins the message; `instance` has the
+/// name: "sequence".
+void requireDistinctNames(std::string_view source, std::string_view instance,
+                          std::span<const std::string> names);
 
 /// A file with N × N non-negative values: .npy (names in NAME.npy.names, if it exists), .npz (`values`,
 /// `names`), .tsv or .csv (names in the first row and column; all columns, or up to the diagonal; also with
@@ -49,7 +56,6 @@ class MatrixReader {
   private:
     void readText();
     void readPhylip();
-    void checkNames() const;
 
     std::filesystem::path path_;
     MatrixWords words_;
