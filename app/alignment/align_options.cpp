@@ -185,6 +185,15 @@ void takeOutputs(AlignRun& run) {
 
 }  // namespace
 
+void refuseLackedOptions(const Options& declared, const AlignRun& run) {
+    if (run.options.method != AlignMethod::Auto && declared.isGiven("--budget"))
+        throw UsageError(
+            fmt::format("--budget is for --method auto; {} has no limit on its time", run.method().flag));
+    for (const LackedOption& lacked : run.method().lacks)
+        if (declared.isGiven(lacked.option))
+            throw UsageError(fmt::format("{} {}", lacked.option, lacked.reason));
+}
+
 void checkAlignOptions(const Options& declared, AlignRun& run) {
     if (run.input.empty() == run.add.empty())
         throw UsageError(run.add.empty() ? "IN, the sequences, is missing"
@@ -203,9 +212,7 @@ void checkAlignOptions(const Options& declared, AlignRun& run) {
         throw UsageError(
             fmt::format("-o {}: distances come with new alignments; --to adds sequences to an existing one",
                         run.distanceFiles.front()));
-    if (run.options.method != AlignMethod::Auto && declared.isGiven("--budget"))
-        throw UsageError(
-            fmt::format("--budget is for --method auto; {} has no limit on its time", run.method().flag));
+    refuseLackedOptions(declared, run);
     run.options.endsWithTree = run.stage == Stage::Pairwise || run.stage == Stage::Tree;
     if (run.options.endsWithTree && !run.method().hasTreeMethods)
         throw UsageError(
@@ -223,9 +230,6 @@ void checkAlignOptions(const Options& declared, AlignRun& run) {
                 "--confidence needs an alignment by posteriors; {} has none. Use --method accuracy",
                 run.hasAlignment() ? run.method().flag : "a run without an alignment"));
     }
-    for (const LackedOption& lacked : run.method().lacks)
-        if (declared.isGiven(lacked.option))
-            throw UsageError(fmt::format("{} {}", lacked.option, lacked.reason));
     if (run.to.empty() && !declared.isGiven("--order")) run.order = run.method().defaultOrder;
     run.options.variant = fromString<pairwise::Variant>(run.backend.variant);
     if (declared.isGiven("--guide-tree") && (run.stage == Stage::Pairwise || !run.treeIn.empty()))

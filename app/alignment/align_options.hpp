@@ -72,6 +72,9 @@ inline constexpr pairs::MatrixFileOptions kDistanceFiles{.areDistances = true};
 
 void declareAlignOptions(Options& options, AlignRun& run);
 
+/// Throws UsageError for a given option that the method lacks.
+void refuseLackedOptions(const Options& declared, const AlignRun& run);
+
 /// Checks options that do not depend on the sequences, and settles the method. Throws UsageError.
 void checkAlignOptions(const Options& declared, AlignRun& run);
 

@@ -12,6 +12,7 @@
 #include <tuple>
 #include <vector>
 
+#include "app/bounds/bounds_options.hpp"
 #include "app/bounds/bounds_report.hpp"
 #include "app/bounds/recount_bounds.hpp"
 #include "engine/bounds/bounds.hpp"
@@ -46,6 +47,45 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kStructures = "structures (.pdb, .cif)";
+
+}  // namespace
+
+void declareStructureOptions(Options& options, InputFileOptions& reading) {
+    MoleculeBoundsOptions& molecule = reading.molecule;
+    const Heading heading(options, "Bounds from a structure");
+    const auto isRead = [](Option& option) -> Option& {
+        return option.readBy("input", {"structure"}, kStructures);
+    };
+    isRead(options.choice("--atoms WHICH", molecule.atoms,
+                          "Atoms: all, heavy (no hydrogens) or ca (alpha carbons)"))
+        .basic();
+    isRead(options.value("--model N", reading.model, "Number of the model").positive())
+        .byDefault("the first one");
+    isRead(options.value("--known SHARE", molecule.known,
+                         "Share of pairs below the cut-off that are known, 0 to 1"))
+        .within(0, 1)
+        .basic();
+    isRead(options.value("--cutoff Å", molecule.cutoff, "Distance below which pairs can be known"))
+        .above(0, kLargestOptionAngstrom)
+        .basic();
+    isRead(options.value("--tolerance Å", molecule.tolerance,
+                         "Tolerance of known pairs: their bounds are distance ± this"))
+        .within(0, kLargestOptionAngstrom);
+    isRead(options.value("--seed S", molecule.seed, "Random seed that selects the known pairs"));
+    isRead(options.value("--diameter Å", molecule.diameter, "Upper bound of the other pairs"))
+        .above(0, kLargestOptionAngstrom)
+        .byDefault("the largest distance in the molecule");
+    isRead(
+        options.value("--hydrogen-diameter Å", molecule.hydrogenDiameter, "Lower bound of the other pairs"))
+        .within(0, kLargestOptionAngstrom);
+}
+
+RunFacet facetOf(const fs::path& file) {
+    if (io::isStructureFile(file)) return {"input", {"structure"}, "the input is a structure"};
+    return {"input", {"bounds"}, "the input holds bounds"};
+}
+
+namespace {
 
 // Kinds of pictures.
 constexpr const char* kBounds = "bounds";
@@ -98,36 +138,6 @@ void declareComputationOptions(Options& options, RunOptions& run) {
             "Maximum number of sweeps that also tighten by the tetrangle inequality; n⁴ steps, at most 1,500 "
             "atoms")
         .within(0, 1000);
-}
-
-void declareStructureOptions(Options& options, RunOptions& run) {
-    MoleculeBoundsOptions& molecule = run.reading.molecule;
-    const Heading heading(options, "Bounds from a structure");
-    const auto isRead = [](Option& option) -> Option& {
-        return option.readBy("input", {"structure"}, kStructures);
-    };
-    isRead(options.choice("--atoms WHICH", molecule.atoms,
-                          "Atoms: all, heavy (no hydrogens) or ca (alpha carbons)"))
-        .basic();
-    isRead(options.value("--model N", run.reading.model, "Number of the model").positive())
-        .byDefault("the first one");
-    isRead(options.value("--known SHARE", molecule.known,
-                         "Share of pairs below the cut-off that are known, 0 to 1"))
-        .within(0, 1)
-        .basic();
-    isRead(options.value("--cutoff Å", molecule.cutoff, "Distance below which pairs can be known"))
-        .above(0, kLargestOptionAngstrom)
-        .basic();
-    isRead(options.value("--tolerance Å", molecule.tolerance,
-                         "Tolerance of known pairs: their bounds are distance ± this"))
-        .within(0, kLargestOptionAngstrom);
-    isRead(options.value("--seed S", molecule.seed, "Random seed that selects the known pairs"));
-    isRead(options.value("--diameter Å", molecule.diameter, "Upper bound of the other pairs"))
-        .above(0, kLargestOptionAngstrom)
-        .byDefault("the largest distance in the molecule");
-    isRead(
-        options.value("--hydrogen-diameter Å", molecule.hydrogenDiameter, "Lower bound of the other pairs"))
-        .within(0, kLargestOptionAngstrom);
 }
 
 void declareRestraintOptions(Options& options, RunOptions& run) {
@@ -225,7 +235,7 @@ void declareOptions(Options& options, RunOptions& run) {
     addJsonOption(options, run.json, "Print the report as one JSON object (atoms are numbered from 0)");
 
     declareComputationOptions(options, run);
-    declareStructureOptions(options, run);
+    declareStructureOptions(options, run.reading);
     declareRestraintOptions(options, run);
     declareContradictionOptions(options, run);
     addBackendOptions(options, run.backend.device);
@@ -258,16 +268,9 @@ std::vector<fs::path> inputFiles(const Options& declared, const RunOptions& opti
                 throw UsageError(fmt::format(
                     "{} is one of several inputs; expected it alone, or several files of restraints", input));
         }
-    const char* kind = "bounds";
-    const char* holds = "the input holds bounds";
-    if (areRestraints(options)) {
-        kind = "restraints";
-        holds = "the input holds restraints";
-    } else if (!options.inputs.empty() && io::isStructureFile(options.inputs[0])) {
-        kind = "structure";
-        holds = "the input is a structure";
-    }
-    declared.requireReaders({"input", {kind}, holds});
+    declared.requireReaders(areRestraints(options)
+                                ? RunFacet{"input", {"restraints"}, "the input holds restraints"}
+                                : facetOf(options.inputs.empty() ? options.upper : options.inputs[0]));
     std::vector<fs::path> files(options.inputs.begin(), options.inputs.end());
     for (const std::string* molecule : {&options.restraints.sequence, &options.restraints.topology})
         if (!molecule->empty()) files.emplace_back(*molecule);

@@ -24,15 +24,17 @@ namespace {
 /// Value of the facet "input" for a VCF file whose genotypes are read as symbols.
 constexpr const char* kSymbolCalls = "calls as symbols";
 
-void declareMeasureOptions(Options& options, RunOptions& run) {
+}  // namespace
+
+void declareMeasureOptions(Options& options, DistanceRequest& request) {
     Heading heading(options, "Measure");
     heading.decidesResults();
     std::vector<std::string_view> measures = namesOfAll<Measure>();
     measures.push_back("plink");
     options
         .parsed(
-            "--measure M", [&run](const std::string& name) { run.readMeasure(name); },
-            [&run] { return run.measure ? std::string(toString(*run.measure)) : ""; },
+            "--measure M", [&request](const std::string& name) { request.readMeasure(name); },
+            [&request] { return request.measure ? std::string(toString(*request.measure)) : ""; },
             fmt::format(
                 "{}; for genotypes {}, plink; for coordinates {}\n"
                 "(king: kinship, as `plink2 --make-king`; grm: relationship, as `plink --make-rel`; jaccard "
@@ -43,14 +45,14 @@ void declareMeasureOptions(Options& options, RunOptions& run) {
         .basic();
     options
         .choice(
-            "--missing RULE", run.missing,
+            "--missing RULE", request.missing,
             fmt::format(
                 "Attributes that are missing in one of a pair: ignore (default for {}), flat (scale counts "
                 "by M / N), weighted (by expected contributions, as PLINK; default for {}), refuse",
                 measureNames(Attributes::Symbols), "allele, ibs, 1-ibs"))
         .readBy("data", {"genotypes", "dna", "protein"}, "genotypes and sequences");
     options
-        .value("--min-overlap K", run.minOverlap,
+        .value("--min-overlap K", request.minOverlap,
                "Minimum number or (below 1) share of attributes common to a pair; a pair with fewer has no "
                "value (nan) and is neither close nor identical")
         .byDefault("half of all; at most 1000 for shares and scaled counts; 0 for plink, king and grm")
@@ -58,18 +60,24 @@ void declareMeasureOptions(Options& options, RunOptions& run) {
         .readBy("data", {"genotypes", "dna", "protein"}, "genotypes and sequences");
 }
 
+void declarePrecisionOption(Options& options, DistanceOptions& distance) {
+    options
+        .choice("--precision P", distance.precision,
+                "Precision of coordinates: float64 (default for arrays of float64 and for tables, on "
+                "reference, cpu and cuda) or float32 (default for arrays of float32, and on gl)")
+        .decidesResult()
+        .readBy("data", {"coordinates"});
+}
+
+namespace {
+
 void declareComputationOptions(Options& options, RunOptions& run) {
     const Heading heading(options, "Computation");
     addBackendChoice(options, run.backend, {algorithm()});
-    addTileOptions(options, run.distance.tile, run, [&] {
-        options
-            .choice("--precision P", run.distance.precision,
-                    "Precision of coordinates: float64 (default for arrays of float64 and for tables, on "
-                    "reference, cpu and cuda) or float32 (default for arrays of float32, and on gl)")
-            .decidesResult()
-            .readBy("data", {"coordinates"});
-    });
+    addTileOptions(options, run.distance.tile, run, [&] { declarePrecisionOption(options, run.distance); });
 }
+
+}  // namespace
 
 void declareInputOptions(Options& options, RunOptions& run) {
     const Heading heading(options, "Input");
@@ -124,6 +132,8 @@ void declareInputOptions(Options& options, RunOptions& run) {
                     "Tables: presence of a header line: auto, yes or no",
                     "Tables and .npy: instances are columns");
 }
+
+namespace {
 
 void declareOutputOptions(Options& options, RunOptions& run) {
     const Heading heading(options, "Output");
@@ -215,6 +225,13 @@ void declareRunOptions(Options& options, RunOptions& run) {
         "  glycine distance expression.csv -o d.phy --measure correlation --backend gl --variant packed");
 }
 
+void requireReadersOf(const Options& declared, const RunOptions& run) {
+    const InputFamily family = inputFamily(run.file);
+    RunFacet input{"input", {std::string(family.name)}, fmt::format("{} is {}", run.input, family.words)};
+    if (family.name == "calls" && run.reading.anyAlleles) input.values.emplace_back(kSymbolCalls);
+    declared.requireReaders(input);
+}
+
 void completeRunOptions(const Options& options, RunOptions& run) {
     const InputFamily family = inputFamily(run.file);
     run.distance.variant = fromString<Variant>(run.backend.variant);
@@ -225,9 +242,7 @@ void completeRunOptions(const Options& options, RunOptions& run) {
     if (run.measure && isForCoordinates(*run.measure) && run.reading.kind == DataKind::Automatic &&
         (family.name == "array" || (family.name == "table" && run.measure != Measure::Hamming)))
         run.reading.kind = DataKind::Coordinates;
-    RunFacet input{"input", {std::string(family.name)}, fmt::format("{} is {}", run.input, family.words)};
-    if (family.name == "calls" && run.reading.anyAlleles) input.values.emplace_back(kSymbolCalls);
-    options.requireReaders(input);
+    requireReadersOf(options, run);
     // The computations of plink --distance, plink --distance ibs and plink --distance 1-ibs.
     const bool isPlinks = run.isPlink || run.distance.measure == Measure::Ibs ||
                           run.distance.measure == Measure::OneMinusIbs ||
@@ -236,12 +251,15 @@ void completeRunOptions(const Options& options, RunOptions& run) {
     completeChromosomeOptions(options, run.chromosomes, hasChromosomes && isPlinks, run.reading);
 }
 
+void requireReadersOf(const Options& declared, DataKind kind) {
+    declared.requireReaders({"data",
+                             {std::string(toString(kind))},
+                             kind == DataKind::Coordinates ? "coordinates have no missing entries"
+                                                           : "genotypes and sequences are counted"});
+}
+
 void completeForData(const Options& declared, RunOptions& run, const DataSet& data) {
-    const bool isCoordinates = data.view().isCoordinates();
-    declared.requireReaders(
-        {"data",
-         {std::string(toString(data.kind))},
-         isCoordinates ? "coordinates have no missing entries" : "genotypes and sequences are counted"});
+    requireReadersOf(declared, data.kind);
     run.reading.kind = data.kind;
     run.distance.founders = data.founders;
     applyDefaults(run, run.distance, data.view());

@@ -52,6 +52,15 @@ struct Output {
 };
 
 void declareRunOptions(Options& options, RunOptions& run);
+/// Declares --measure, --missing and --min-overlap.
+void declareMeasureOptions(Options& options, DistanceRequest& request);
+/// Declares --precision.
+void declarePrecisionOption(Options& options, DistanceOptions& distance);
+void declareInputOptions(Options& options, RunOptions& run);
+/// Throws UsageError for a given option that data of this kind do not read.
+void requireReadersOf(const Options& declared, DataKind kind);
+/// Throws UsageError for a given option that files of this kind do not read.
+void requireReadersOf(const Options& declared, const RunOptions& run);
 /// Fills in values that follow from other options and from the kind of file. Throws UsageError for options
 /// that this run does not read.
 void completeRunOptions(const Options& options, RunOptions& run);

@@ -66,6 +66,11 @@ void declareGapOptions(Options& options, GapOptions& gaps) {
         .readBy("content", {"expression"}, "expression matrices");
 }
 
+void requireReadersOf(const Options& declared, Estimator estimator) {
+    const std::string name(toString(estimator));
+    declared.requireReaders({"estimator", {name}, fmt::format("the estimator is {}", name)});
+}
+
 void declareExpressionOptions(Options& options, io::ExpressionReading& reading) {
     const Heading heading(options, "Input");
     options
@@ -95,6 +100,11 @@ void declareExpressionOptions(Options& options, io::ExpressionReading& reading) 
         .byDefault("the only one")
         .decidesResult()
         .readBy("input", {"hdf5"}, ".h5 and .hdf5 files");
+}
+
+void requireReadersOf(const Options& declared, const std::filesystem::path& file, const std::string& input) {
+    const io::ExpressionFamily family = io::expressionFamily(file);
+    declared.requireReaders({"input", family.readers(), fmt::format("{} is {}", input, family.words)});
 }
 
 WeightPrecision precisionOn(const Backend& backend, const BackendRequest& request,

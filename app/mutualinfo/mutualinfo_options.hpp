@@ -27,8 +27,15 @@ void declareEstimatorOptions(Options& options, MutualInformationOptions& informa
 /// Declares --gaps and --min-overlap, with `gaps.rule` as the default.
 void declareGapOptions(Options& options, GapOptions& gaps);
 
+/// Throws UsageError for a given option that the estimator does not read.
+void requireReadersOf(const Options& declared, Estimator estimator);
+
 /// Declares --duplicates, --missing, --header, --transpose, --layer and --dataset under the heading "Input".
 void declareExpressionOptions(Options& options, io::ExpressionReading& reading);
+
+/// Throws UsageError for a given option that files of this kind do not read; `input` names the file in the
+/// message.
+void requireReadersOf(const Options& declared, const std::filesystem::path& file, const std::string& input);
 
 /// Bytes of the expression values to read.
 inline double bytesOfExpression(const io::ExpressionSize& size) {

@@ -145,15 +145,12 @@ class InformationCommand final : public PairCommand {
     }
 
     void checkOptions(const Options& declared) override {
-        const std::string estimator(toString(splines().estimator));
-        declared.requireReaders({"estimator", {estimator}, fmt::format("the estimator is {}", estimator)});
+        requireReadersOf(declared, splines().estimator);
         run_.information.splines = withImplied(splines());
         checkSplines(splines());
     }
     std::vector<fs::path> planFiles(const Options& declared) override {
-        const io::ExpressionFamily family = io::expressionFamily(run_.file);
-        declared.requireReaders(
-            {"input", family.readers(), fmt::format("{} is {}", run_.input, family.words)});
+        requireReadersOf(declared, run_.file, run_.input);
         run_.information.variant = fromString<Variant>(run_.backend.variant);
         return pairs::filesToWrite(run_.outputs, run_.files, run_.png, run_.isClustered);
     }

@@ -146,30 +146,7 @@ void declareAlignmentOptions(Options& options, RunOptions& run) {
                 "score of the best alignment; identity: identical letters / letters of the shorter "
                 "sequence; distance: 1 - identity; mismatch: different letters / pairs without a gap")
         .basic();
-    const auto isForMatrix = [](Option& option) { option.readBy("scheme", {"matrix"}, "matrices"); };
-    isForMatrix(options
-                    .value("--matrix NAME", run.matrix,
-                           "Substitution matrix: BLOSUM30 … BLOSUM90, PAM10 … PAM500, GONNET40 … GONNET350, "
-                           "for nucleotides IUB or EDNAFULL, IDENTITY, or a file in NCBI's format")
-                    .byDefault("BLOSUM62; EDNAFULL for nucleotides")
-                    .basic());
-    isForMatrix(options.value("--gap-open G", run.open, "Cost of opening a gap; k letters cost G + k E")
-                    .within(0, kLargestPenalty)
-                    .byDefault("the usual one for the matrix, if any: 11 for BLOSUM62")
-                    .basic());
-    isForMatrix(options.value("--gap-extend E", run.extend, "Cost of each letter of a gap; 0: none")
-                    .within(0, kLargestPenalty)
-                    .byDefault("the usual one for the matrix: 1 for BLOSUM62")
-                    .basic());
-    options
-        .choice("--method M", run.method,
-                "global: from end to end; local: the best alignment of parts of both (Smith-Waterman); "
-                "clustalw: as in ClustalW 2.1, whose percentages --measure identity gives\n; thesis: "
-                "Khaladkar's scheme: equal letters 1, others -1, each letter of a gap -2")
-        .formerly("--local", "--method local")
-        .formerly("--clustalw", "--method clustalw")
-        .formerly("--thesis", "--method thesis")
-        .basic();
+    declareScoringOptions(options, run);
     options.choice("--alphabet A", run.reading.alphabet, "Alphabet: protein, dna or rna")
         .byDefault("detected");
 }
@@ -213,14 +190,9 @@ void declareRunOptions(Options& options, RunOptions& run) {
 
 /// Checks options that do not depend on the sequences. Throws UsageError.
 void checkScheme(const Options& declared, RunOptions& run) {
-    declared.requireReaders({"scheme",
-                             {run.takesMatrix() ? "matrix" : ""},
-                             fmt::format("--method {} has scores of its own", toString(run.method))});
+    checkScoringOptions(declared, run, run.pairwise.measure);
     const std::string measure(toString(run.pairwise.measure));
     declared.requireReaders({"measure", {measure}, fmt::format("the measure is {}", measure)});
-    if (run.pairwise.measure == PairMeasure::Mismatch && run.method != ScoringMethod::Thesis)
-        throw UsageError(
-            "--measure mismatch needs --method thesis: other scores do not separate mismatches from gaps");
     run.files.areDistances =
         run.pairwise.measure == PairMeasure::Distance || run.pairwise.measure == PairMeasure::Mismatch;
     if (run.isScore()) {

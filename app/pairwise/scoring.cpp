@@ -8,6 +8,42 @@
 
 namespace glycine::pairwise {
 
+void declareScoringOptions(Options& options, ScoringRequest& request) {
+    const auto isForMatrix = [](Option& option) { option.readBy("scheme", {"matrix"}, "matrices"); };
+    isForMatrix(options
+                    .value("--matrix NAME", request.matrix,
+                           "Substitution matrix: BLOSUM30 … BLOSUM90, PAM10 … PAM500, GONNET40 … GONNET350, "
+                           "for nucleotides IUB or EDNAFULL, IDENTITY, or a file in NCBI's format")
+                    .byDefault("BLOSUM62; EDNAFULL for nucleotides")
+                    .basic());
+    isForMatrix(options.value("--gap-open G", request.open, "Cost of opening a gap; k letters cost G + k E")
+                    .within(0, kLargestPenalty)
+                    .byDefault("the usual one for the matrix, if any: 11 for BLOSUM62")
+                    .basic());
+    isForMatrix(options.value("--gap-extend E", request.extend, "Cost of each letter of a gap; 0: none")
+                    .within(0, kLargestPenalty)
+                    .byDefault("the usual one for the matrix: 1 for BLOSUM62")
+                    .basic());
+    options
+        .choice("--method M", request.method,
+                "global: from end to end; local: the best alignment of parts of both (Smith-Waterman); "
+                "clustalw: as in ClustalW 2.1, whose percentages --measure identity gives\n; thesis: "
+                "Khaladkar's scheme: equal letters 1, others -1, each letter of a gap -2")
+        .formerly("--local", "--method local")
+        .formerly("--clustalw", "--method clustalw")
+        .formerly("--thesis", "--method thesis")
+        .basic();
+}
+
+void checkScoringOptions(const Options& declared, const ScoringRequest& request, PairMeasure measure) {
+    declared.requireReaders({"scheme",
+                             {request.takesMatrix() ? "matrix" : ""},
+                             fmt::format("--method {} has scores of its own", toString(request.method))});
+    if (measure == PairMeasure::Mismatch && request.method != ScoringMethod::Thesis)
+        throw UsageError(
+            "--measure mismatch needs --method thesis: other scores do not separate mismatches from gaps");
+}
+
 PairScoring scoringOf(const ScoringRequest& request, Alphabet alphabet) {
     if (request.method == ScoringMethod::Thesis) return thesisScoring(alphabet);
     if (request.method == ScoringMethod::ClustalW) return {.method = PairMethod::ClustalW};

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/command/options.hpp"
 #include "engine/core/names.hpp"
 #include "engine/pairwise/pairwise.hpp"
 
@@ -25,6 +26,11 @@ struct ScoringRequest {
     /// Whether the method uses a matrix and penalties instead of scores of its own.
     bool takesMatrix() const { return method == ScoringMethod::Global || method == ScoringMethod::Local; }
 };
+
+/// Declares --matrix, --gap-open, --gap-extend and --method.
+void declareScoringOptions(Options& options, ScoringRequest& request);
+/// Throws UsageError for options that the method does not read, and a measure that it does not give.
+void checkScoringOptions(const Options& declared, const ScoringRequest& request, PairMeasure measure);
 
 /// Throws UsageError for an unknown matrix, or one without default penalties, and InputError as matrixNamed
 /// does.

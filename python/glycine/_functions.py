@@ -448,9 +448,10 @@ def pairwise(
     ----------
     sequences : list of str, dict, list of Biopython's SeqRecord, or Sequences from `read_fasta`
         Gaps are removed.
-    measure : {"distance", "identity", "score"}, optional
+    measure : {"distance", "identity", "score", "mismatch"}, optional
+        mismatch: only with the method thesis.
     matrix : str, optional
-        A substitution matrix by name, or a file in NCBI's format.
+        A substitution matrix by name, or a file in NCBI's format; for the methods global and local, as the next two.
     gap_open, gap_extend : int, optional
         A gap of k letters costs gap_open + k · gap_extend.
     method : {"global", "local", "clustalw", "thesis"}, optional
@@ -608,6 +609,8 @@ def _command(*arguments: Any, **options: Any) -> str:
     line = [str(argument) for argument in arguments]
     options = _options(options)
     progress = options.pop("progress", None)
+    if options.pop("check", True) is False:
+        line.append("--no-check")
     for name, value in options.items():
         option = "--" + name.replace("_", "-")
         if value is True:

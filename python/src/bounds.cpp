@@ -5,6 +5,7 @@
 #include <optional>
 #include <tuple>
 
+#include "app/bounds/bounds_options.hpp"
 #include "app/bounds/recount_bounds.hpp"
 #include "engine/bounds/bounds.hpp"
 #include "engine/bounds/input/bound_files.hpp"
@@ -255,11 +256,12 @@ py::tuple readBounds(const std::string& path, const py::dict& given) {
     Keywords keywords(given);
     InputFileOptions reading;
     readFormat(keywords, reading);
-    MoleculeBoundsOptions& molecule = reading.molecule;
-    keywords.read("model", reading.model, "atoms", molecule.atoms, "known", molecule.known, "cutoff",
-                  molecule.cutoff, "tolerance", molecule.tolerance, "seed", molecule.seed, "diameter",
-                  molecule.diameter, "hydrogen_diameter", molecule.hydrogenDiameter);
+    Options declared;
+    declareStructureOptions(declared, reading);
+    keywords.parse(declared, {"model", "atoms", "known", "cutoff", "tolerance", "seed", "diameter",
+                              "hydrogen_diameter"});
     keywords.finish();
+    declared.requireReaders(facetOf(path));
     BoundSet set;
     unlocked([&](Progress& progress) { set = loadInputFile(path, reading, progress); });
     const py::tuple arrays = arraysOf(set);

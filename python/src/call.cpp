@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <map>
@@ -17,6 +18,7 @@
 #include "engine/core/host_memory.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/stopwatch.hpp"
+#include "engine/io/text/json.hpp"
 
 namespace glycine::python {
 
@@ -187,27 +189,67 @@ void Call::run(const std::function<void()>& work) {
         listener_(state_->update->stage, state_->update->fraction, 0.0);
 }
 
+SameOption::SameOption(const char* given, std::string of) : name(given), command(std::move(of)) {
+    if (!command.empty()) return;
+    command = fmt::format("--{}", given);
+    std::ranges::replace(command, '_', '-');
+}
+
+void Keywords::parse(Options& declared, std::initializer_list<SameOption> options) {
+    const std::vector<Options::Number> numbers = declared.numbers();
+    const Json settings = declared.settings();
+    std::vector<std::string> arguments;
+    for (const SameOption& option : options) {
+        known_.insert(option.name);
+        if (!has(option.name)) continue;
+        const py::object value = given_[option.name];
+        const auto setting = settings.find(option.command.substr(2));
+        if (setting != settings.end() && setting->is_boolean()) {
+            if (valueOf<bool>(option.name, value) != option.command.starts_with("--no-"))
+                arguments.push_back(option.command);
+            continue;
+        }
+        const bool isTruth = py::isinstance<py::bool_>(value);
+        if ((isTruth || py::isinstance<py::str>(value)) &&
+            std::ranges::find(numbers, option.command, &Options::Number::option) != numbers.end())
+            throw UsageError(
+                fmt::format("{} is {}; expected a number", option.name, std::string(py::repr(value))));
+        // Real numbers by value: NumPy writes its float32 0.1 like the double that is 0.1.
+        const bool isReal = PyIndex_Check(value.ptr()) == 0 && py::hasattr(value, "__float__");
+        const std::string text = isTruth  ? py::str(value.cast<bool>() ? "yes" : "no")
+                                 : isReal ? py::repr(py::float_(value))
+                                          : py::str(value);
+        arguments.push_back(fmt::format("{}={}", option.command, text));
+    }
+    declared.parse(std::move(arguments));
+}
+
 Request::Request(Keywords& keywords, const Algorithm& algorithm) : algorithm_(algorithm) {
-    keywords.read("backend", backend, "variant", variant, "device", device.device, "threads", device.threads,
-                  "simd", device.instructions);
-    isDialectGiven = keywords.has("dialect");
-    keywords.read("dialect", device.dialect, "context", device.context, "max_texture", device.maxTextureSize,
-                  "max_memory", device.maxDeviceBytes, "pass_budget", device.passBudgetMilliseconds,
-                  "shaders", device.shaderFolder);
-    bool isChecked = true;
-    keywords.read("check", isChecked);
-    isUnchecked = !isChecked;
+    addBackendChoice(declared_, *this, {algorithm});
+    addBackendOptions(declared_, device);
+    keywords.parse(declared_, {"backend",
+                               "variant",
+                               {"check", "--no-check"},
+                               "device",
+                               "threads",
+                               "simd",
+                               "dialect",
+                               "context",
+                               "max_texture",
+                               "max_memory",
+                               "pass_budget",
+                               "shaders"});
     progress = keywords.object("progress");
     if (!progress.is_none() && PyCallable_Check(progress.ptr()) == 0)
         throw UsageError(fmt::format("progress is {}; expected a callable", std::string(py::repr(progress))));
-    checkBackendOptions(device);
-    if (device.device && backend.empty())
-        throw UsageError("device counts the devices of one backend; name it with backend");
-    if (variant == "default") return;
-    if (backend.empty())
-        requireVariant(algorithm, variant);
-    else
-        requireVariant(algorithm, BackendRegistry::instance().find(backend).name, variant);
+    if (withHost)
+        throw UsageError(
+            fmt::format("--backend {}+cpu: a call runs on one backend; expected {}", backend, backend));
+    checkBackendUse(declared_, algorithm, *this);
+}
+
+void Request::requireUsed(const Backend& chosen) const {
+    checkBackendOptions(declared_, {std::string(chosen.name())});
 }
 
 void Request::readFormat(Keywords& keywords) {
@@ -229,7 +271,7 @@ namespace {
 /// Options for the backend that the request names.
 BackendOptions optionsOf(const Request& request) {
     BackendOptions options = request.device;
-    options.allowDialectFallback = !request.backend.empty() && !request.isDialectGiven;
+    options.allowDialectFallback = !request.backend.empty() && !request.isDialectGiven();
     return options;
 }
 
@@ -259,6 +301,7 @@ Computed compute(const Request& request, const std::function<Support(Backend&)>&
                 backend = &choice.backend;
                 reason = std::move(choice.reason);
             }
+            request.requireUsed(*backend);
             const ThreadsOf threads(*backend);
             work(*backend, call.progress());
         } catch (const DeviceError&) {

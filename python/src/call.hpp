@@ -6,6 +6,7 @@
 #include <pybind11/stl.h>
 
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <set>
@@ -15,6 +16,8 @@
 #include <vector>
 
 #include "app/pair_command.hpp"
+#include "engine/command/common_options.hpp"
+#include "engine/command/options.hpp"
 #include "engine/core/algorithm.hpp"
 #include "engine/core/backend.hpp"
 #include "engine/core/error.hpp"
@@ -30,6 +33,14 @@ template <class T>
 struct IsOptional : std::false_type {};
 template <class T>
 struct IsOptional<std::optional<T>> : std::true_type {};
+
+/// An option of a call and the command's option of the same meaning; by default, its name with hyphens.
+struct SameOption {
+    const char* name;
+    std::string command;
+    SameOption(const char* given) : SameOption(given, "") {}
+    SameOption(const char* given, std::string of);
+};
 
 /// The options of one call, by name. None selects the library's default, so that no default is repeated here.
 class Keywords {
@@ -61,6 +72,10 @@ class Keywords {
         known_.insert(name);
         return has(name) ? py::object(given_[name]) : py::none();
     }
+    /// Parses those of the options that are given as the command would, with its ranges and messages;
+    /// `declared` has them all. A flag is given by True, "--no-…" by False; elsewhere, these are "yes" and
+    /// "no".
+    void parse(Options& declared, std::initializer_list<SameOption> options);
     bool flag(const char* name) {
         bool is = false;
         read(name, is);
@@ -124,7 +139,6 @@ struct Function {
 
 /// The arguments of a call that determine where and how it runs.
 struct Request : BackendRequest {
-    bool isDialectGiven = false;
     std::string format;   ///< number format that readFormat() read; empty: any
     py::object progress;  ///< a callable, or None
 
@@ -132,8 +146,13 @@ struct Request : BackendRequest {
     bool mayRunOnCuda() const { return backend.empty() || backend == "cuda"; }
 
     /// Reads backend, variant, check, device, threads, simd, dialect, context, max_texture, max_memory,
-    /// pass_budget, shaders and progress. Throws UsageError for variants that the algorithm lacks.
+    /// pass_budget, shaders and progress. Throws UsageError as the command does: for variants that the
+    /// algorithm lacks, and options that the backend does not use.
     Request(Keywords& keywords, const Algorithm& algorithm);
+    Request(const Request&) = delete;  // the parsed options refer to members
+    bool isDialectGiven() const { return declared_.isGiven("--dialect"); }
+    /// Throws UsageError for given options that this backend, which the rule chose, does not use.
+    void requireUsed(const Backend& backend) const;
     /// Reads precision for an algorithm whose call has no such argument. Throws UsageError for a format that
     /// none of the requested variants has.
     void readFormat(Keywords& keywords);
@@ -142,6 +161,7 @@ struct Request : BackendRequest {
 
   private:
     const Algorithm& algorithm_;
+    Options declared_;
 };
 
 /// A computation without Python's lock, with progress and cancellation. Its progress may be used from any

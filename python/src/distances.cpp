@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "app/distance/run_options.hpp"
 #include "engine/core/device_arrays.hpp"
 #include "engine/core/host_memory.hpp"
 #include "engine/distance/device_coordinates.hpp"
@@ -175,16 +176,15 @@ py::tuple distances(const py::object& data, const py::dict& given) {
     DistanceRequest wanted;
     DistanceOptions options;
     DataKind kind = DataKind::Automatic;
-    keywords.read("kind", kind);
-    if (std::string name; keywords.has("measure")) {
-        keywords.read("measure", name);
-        wanted.readMeasure(name);
-        // As in the command, arrays hold numbers that are compared as such.
-        if (kind == DataKind::Automatic && wanted.measure && isForCoordinates(*wanted.measure))
-            kind = DataKind::Coordinates;
-    }
-    keywords.read("missing", wanted.missing, "min_overlap", wanted.minOverlap, "precision", options.precision,
-                  "tile", options.tile, "founders", options.founders, "references", options.references);
+    Options declared;
+    declareMeasureOptions(declared, wanted);
+    declarePrecisionOption(declared, options);
+    keywords.parse(declared, {"measure", "missing", "min_overlap", "precision"});
+    keywords.read("kind", kind, "tile", options.tile, "founders", options.founders, "references",
+                  options.references);
+    // As in the command, arrays hold numbers that are compared as such.
+    if (kind == DataKind::Automatic && wanted.measure && isForCoordinates(*wanted.measure))
+        kind = DataKind::Coordinates;
     PairResult result(keywords, options.references);
     KinshipTable table;
     if (keywords.flag("relatives")) {
@@ -198,14 +198,18 @@ py::tuple distances(const py::object& data, const py::dict& given) {
     if (py::isinstance<DataSet>(data)) {
         const auto& set = data.cast<const DataSet&>();
         input.view = set.view();
+        kind = set.kind;
         if (options.founders.empty()) options.founders = set.founders;
-    } else if (py::isinstance<py::tuple>(data)) {
-        input = inputOfBoth(onHost(data[py::int_(0)]), onHost(data[py::int_(1)]), kind);
     } else {
         std::optional<Input> there;
-        if (request.mayRunOnCuda()) there = inputOnDevice(data, kind, request);
+        if (py::isinstance<py::tuple>(data))
+            there = inputOfBoth(onHost(data[py::int_(0)]), onHost(data[py::int_(1)]), kind);
+        else if (request.mayRunOnCuda())
+            there = inputOnDevice(data, kind, request);
         input = there ? std::move(*there) : inputOf("X", onHost(data), kind);
+        kind = input.view.isCoordinates() ? DataKind::Coordinates : DataKind::Genotypes;
     }
+    requireReadersOf(declared, kind);
     input.seconds += unlocked([&](Progress&) {
         applyDefaults(wanted, options, input.view);
         checkDistances(input.view, options);

@@ -19,25 +19,21 @@ namespace {
 
 using namespace mutualinfo;
 
-/// Reads the arguments about estimates that both functions share; returns the precision.
-std::optional<WeightPrecision> readEstimator(Keywords& keywords, MutualInformationOptions& information,
-                                             GapOptions& gaps) {
-    SplineOptions& splines = information.splines;
-    std::optional<WeightPrecision> precision;
-    keywords.read("estimator", splines.estimator, "bins", splines.bins, "order", splines.order, "knots",
-                  splines.knots, "rank", splines.transform, "unit", information.unit, "tile",
-                  information.tile, "gaps", gaps.rule, "min_overlap", gaps.minOverlap, "precision",
-                  precision);
-    return precision;
-}
-
 /// `isOnDevice`: uses values on a device in place; returns None if the host has to compute.
 py::object informationOf(const py::object& X, const py::dict& given, bool isOnDevice) {
     Keywords keywords(given);
     const Request request(keywords, algorithm());
     MutualInformationOptions information;
     GapOptions gaps = gapsOfMatrices();
-    const std::optional<WeightPrecision> precision = readEstimator(keywords, information, gaps);
+    std::optional<WeightPrecision> precision;
+    keywords.read("estimator", information.splines.estimator, "tile", information.tile, "precision",
+                  precision);
+    Options declared;
+    declareEstimatorOptions(declared, information);
+    declareGapOptions(declared, gaps);
+    keywords.parse(declared,
+                   {"bins", {"order", "--spline-order"}, "knots", "rank", "unit", "gaps", "min_overlap"});
+    requireReadersOf(declared, information.splines.estimator);
     PairResult result(keywords);
     keywords.finish();
     information.variant = fromString<Variant>(request.variant);
@@ -162,31 +158,42 @@ py::tuple network(const py::object& X, const py::dict& given) {
     Keywords keywords(given);
     const Request request(keywords, algorithm());
     NetworkOptions options;
+    Options declared;
+    declareNetworkOptions(declared, options);
+    for (const char* const file : {"INPUT", "--output"}) declared.remove(file);
+    keywords.parse(declared, {"method",
+                              "pvalue",
+                              "threshold",
+                              "null",
+                              "null_pairs",
+                              "dpi",
+                              "top",
+                              "selections",
+                              "seed",
+                              "trees",
+                              "node_candidates",
+                              "bins",
+                              {"order", "--spline-order"},
+                              "knots",
+                              "rank",
+                              "unit",
+                              "gaps",
+                              "min_overlap",
+                              "tile",
+                              "precision"});
+    checkNetworkOptions(declared, options);
     options.backend = request;
-    MutualInformationOptions& information = options.information;
-    options.precision = readEstimator(keywords, information, options.gaps);
     const HeldMatrix<double> expression = matrixOf<double>("X", onHost(X));
     const ExpressionView view = expression.view;
-    keywords.read("method", options.inference.method, "pvalue", options.p, "threshold", options.threshold,
-                  "null", options.nullModel, "null_pairs", options.nullPairs, "dpi",
-                  options.inference.tolerance, "top", options.inference.most, "selections",
-                  options.inference.selections, "seed", options.seed, "trees", options.forest.trees,
-                  "node_candidates", options.forest.candidates);
     options.inference.regulators = regulatorsOf(keywords.object("regulators"), view.rows());
     keywords.finish();
     const NetworkMethod method = options.inference.method;
-    if (isCorrelation(information.splines.estimator))
-        throw UsageError("a network is made of information, not r; there is the method 'correlation'");
-    for (const char* const option : {"bins", "order", "knots", "unit", "gaps"})
-        if (!isOfInformation(method) && keywords.has(option))
-            throw UsageError(fmt::format("{} is for mutual information, which the method '{}' does not use",
-                                         option, toString(method)));
-    checkNetworkOptions(options);
+    MutualInformationOptions& information = options.information;
     information.variant = fromString<Variant>(request.variant);
     NetworkInference inference(options, view, view.rows());
     const double checkSeconds = unlocked([&](Progress&) {
         checkInformation(view, information);
-        if (!keywords.has("order")) inference.chooseOrder(CommonSamples(view).haveGaps());
+        if (!declared.isGiven("--spline-order")) inference.chooseOrder(CommonSamples(view).haveGaps());
     });
     Network found;
     std::vector<double> pValues;

@@ -1,3 +1,5 @@
+#include "app/distance/run_options.hpp"
+#include "app/mutualinfo/mutualinfo_options.hpp"
 #include "engine/crossapen/input/signals.hpp"
 #include "engine/distance/input/input_data.hpp"
 #include "engine/io/expression/expression_table.hpp"
@@ -33,11 +35,16 @@ py::array valuesOf(const DataSet& set) {
 
 std::unique_ptr<DataSet> readData(const std::string& path, const py::dict& given) {
     Keywords keywords(given);
-    distance::InputOptions options;
-    keywords.read("kind", options.kind, "gaps", options.gaps, "ambiguous", options.ambiguous, "any_alleles",
-                  options.anyAlleles, "strict", options.strict, "autosomes_only", options.autosomesOnly,
-                  "transpose", options.transpose, "header", options.header);
+    distance::RunOptions run;
+    distance::InputOptions& options = run.reading;
+    Options declared;
+    distance::declareInputOptions(declared, run);
+    keywords.parse(declared, {{"kind", "--data"}, "gaps", "ambiguous", "strict", "transpose", "header"});
+    keywords.read("any_alleles", options.anyAlleles, "autosomes_only", options.autosomesOnly);
     keywords.finish();
+    run.input = path;
+    run.file = path;
+    distance::requireReadersOf(declared, run);
     auto set = std::make_unique<DataSet>();
     unlocked([&](Progress&) { *set = distance::readDataSet(path, options); });
     return set;
@@ -83,9 +90,11 @@ py::tuple readSignals(const std::string& path, const py::dict& given) {
 py::tuple readExpression(const std::string& path, const py::dict& given) {
     Keywords keywords(given);
     io::ExpressionReading reading;
-    keywords.read("header", reading.header, "transpose", reading.transpose, "duplicates", reading.duplicates,
-                  "missing", reading.missing, "layer", reading.layer, "dataset", reading.dataset);
+    Options declared;
+    mutualinfo::declareExpressionOptions(declared, reading);
+    keywords.parse(declared, {"header", "transpose", "duplicates", "missing", "layer", "dataset"});
     keywords.finish();
+    mutualinfo::requireReadersOf(declared, path, path);
     io::ExpressionTable table;
     unlocked([&](Progress&) { table = io::readExpression(path, reading); });
     return py::make_tuple(arrayOf(std::move(table.values)), table.genes, table.samples, table.description,

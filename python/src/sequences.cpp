@@ -1,3 +1,4 @@
+#include "app/alignment/align_options.hpp"
 #include "app/pairwise/pair_recount.hpp"
 #include "app/pairwise/scoring.hpp"
 #include "engine/alignment/alignment_summary.hpp"
@@ -48,9 +49,11 @@ py::tuple pairwiseOf(const std::vector<std::string>& names, const std::vector<st
     PairwiseOptions options;
     ScoringRequest scoring;
     SequenceReading reading;
-    keywords.read("measure", options.measure, "matrix", scoring.matrix, "gap_open", scoring.open,
-                  "gap_extend", scoring.extend, "method", scoring.method, "alphabet", reading.alphabet,
-                  "tile", options.tile);
+    Options declared;
+    declareScoringOptions(declared, scoring);
+    keywords.parse(declared, {"matrix", "gap_open", "gap_extend", "method"});
+    keywords.read("measure", options.measure, "alphabet", reading.alphabet, "tile", options.tile);
+    checkScoringOptions(declared, scoring, options.measure);
     PairResult result(keywords);
     keywords.finish();
     std::vector<std::string> notes;
@@ -73,7 +76,8 @@ py::tuple pairwiseOf(const std::vector<std::string>& names, const std::vector<st
         });
     py::dict run = describe(report, computed, counted);
     addItems(run, "measure", options.measure, "alphabet", sequences.alphabet, "cells", report.cells, "notes",
-             notes, "is_similarity", options.measure != PairMeasure::Distance);
+             notes, "is_similarity",
+             options.measure == PairMeasure::Score || options.measure == PairMeasure::Identity);
     return py::make_tuple(result.array(), run);
 }
 
@@ -101,13 +105,16 @@ py::tuple alignmentOf(const std::vector<std::string>& names, const std::vector<s
                       const py::dict& given) {
     using namespace align;
     Keywords keywords(given);
-    AlignOptions options;
-    options.method = kUsualMethod;
-    SequenceReading reading;
-    keywords.read("method", options.method, "tree_method", options.treeMethod, "consistency",
-                  options.consistencyRounds, "refinements", options.refinements, "budget",
-                  options.budgetSeconds, "seed", options.seed, "alphabet", reading.alphabet, "tile",
-                  options.tile);
+    AlignRun run;
+    AlignOptions& options = run.options;
+    Options declared;
+    declareAlignOptions(declared, run);
+    declared.remove("--output");
+    keywords.parse(declared,
+                   {"method", {"tree_method", "--guide-tree"}, "budget", "alphabet", "tile", "variant"});
+    refuseLackedOptions(declared, run);
+    keywords.read("consistency", options.consistencyRounds, "refinements", options.refinements, "seed",
+                  options.seed);
     const bool alignsPairs =
         options.method != AlignMethod::Auto && methodOf(options.method).traits().alignsPairs;
     Request request(keywords, alignsPairs ? pairwise::pairwiseAlgorithm() : alignAlgorithm());
@@ -115,7 +122,7 @@ py::tuple alignmentOf(const std::vector<std::string>& names, const std::vector<s
     keywords.finish();
     options.variant = fromString<pairwise::Variant>(request.variant);
     std::vector<std::string> notes;
-    const Sequences sequences = sequencesIn(names, letters, reading, notes);
+    const Sequences sequences = sequencesIn(names, letters, run.reading, notes);
     AlignmentResult result;
     pairs::RunOutcome outcome;
     Seconds stages;
@@ -143,13 +150,13 @@ py::tuple alignmentOf(const std::vector<std::string>& names, const std::vector<s
         });
     if (!alignsPairs) outcome.variant = result.report.variant;
     stages.insert(stages.end(), result.report.stages.begin(), result.report.stages.end());
-    py::dict run = describe(outcome, computed, counted, stages);
+    py::dict facts = describe(outcome, computed, counted, stages);
     addItems(
-        run, "note", result.report.note, "method",
+        facts, "note", result.report.note, "method",
         result.report.choice ? result.report.choice->method : options.method, "choice",
         result.report.choice ? py::object(py::str(result.report.choice->reason)) : py::object(py::none()),
         "notes", notes);
-    return py::make_tuple(dictOf(result.alignment), run);
+    return py::make_tuple(dictOf(result.alignment), facts);
 }
 
 py::dict readRows(const std::string& path, const py::dict& given) {
