@@ -227,19 +227,23 @@ make, call = {
     "smooth_bounds": (lambda: [2 - 2 * np.eye(4000)], lambda X: glycine.smooth_bounds(X, precision="float64", **how)),
     "cross_apen": (lambda: [rng.normal(size=(200, 12, 5000))[:, :, :2500].copy()], lambda X: glycine.cross_apen(X, 2, **how)),
     "pairwise": (lambda: [["".join(rng.choice(list("ACDEFGHIKLMNPQRSTVWY"), 40)) for _ in range(6000)]], lambda X: glycine.pairwise(X, **how)),
+    "tree": (lambda: [np.asarray(glycine.distances(rng.random((3000, 20)), **how))], lambda X: np.frombuffer(glycine.tree(X).encode(), np.uint8)),
 }[sys.argv[1]]
 size = lambda one: getattr(one, "nbytes", None) or sum(map(len, one))
 inputs = make()
+with open("/proc/self/clear_refs", "w") as file:
+    file.write("5")  # making the inputs may have taken more
 before = peak()
 result = call(*inputs)
 held = [getattr(result, name, None) for name in ("upper", "lower", "first", "second", "score", "information")]
 print(sum(map(size, inputs)), getattr(result, "nbytes", 0) + sum(size(one) for one in held if one is not None), peak() - before)
 """
-print("\n| memory | inputs, MB | result, MB | more than both, MB |\n|---|---|---|---|")
-for name in ("distances", "genotypes", "cross_distances", "mutual_information", "network", "smooth_bounds", "cross_apen", "pairwise"):
+print("\n| memory | inputs, MB | result, MB | more than both, MB | share of both, % |\n|---|---|---|---|---|")
+for name in ("distances", "genotypes", "cross_distances", "mutual_information", "network", "smooth_bounds", "cross_apen", "pairwise", "tree"):
     done = subprocess.run([sys.executable, "-c", MEMORY, name], check=True, capture_output=True, text=True)
     given, result, more = (int(one) / 1e6 for one in done.stdout.split())
-    print(f"| {name} | {given:.0f} | {result:.0f} | {max(0, more - result):.0f} |")
+    beyond = max(0, more - result)
+    print(f"| {name} | {given:.0f} | {result:.0f} | {beyond:.0f} | {100 * beyond / (given + result):.0f} |", flush=True)
 
 IMPORT = """
 import time
