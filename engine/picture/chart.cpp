@@ -33,8 +33,8 @@ constexpr double kNoteGap = 8;  ///< between the axis and text in place of a bar
 constexpr double kSmallestTarget = 14;
 
 /// An axis over whole powers of ten.
-LogAxis axisFor(const std::vector<BarGroup>& groups, const BarChartOptions& options) {
-    LogAxis axis{kPlotWidth, options.axisLabel};
+Axis axisFor(const std::vector<BarGroup>& groups, const BarChartOptions& options) {
+    Axis axis{kPlotWidth, options.axisLabel};
     for (const BarGroup& group : groups)
         for (const Bar& bar : group.bars)
             if (bar.value) axis.include(*bar.value, group.label);
@@ -172,6 +172,11 @@ void drawCell(Canvas& canvas, const Box& box, const ChartCell& cell) {
 // Sizes in pixels.
 constexpr double kLinePlotWidth = 620;
 constexpr double kPlotHeight = 460;
+constexpr double kPanelWidth = 330;  ///< of one of several plots
+constexpr double kPanelHeight = 250;
+constexpr double kPlotsApart = 16;
+constexpr double kHeadingGap = 10;
+constexpr double kPublishedDash = 5;
 constexpr double kAxisLabelRoom = 26;  ///< for the name of the y axis
 constexpr double kLegendGap = 24;
 constexpr double kLegendPitch = 22;
@@ -181,9 +186,18 @@ constexpr double kLineWidth = 2;
 constexpr double kAir = 0.03;  ///< around the points, as a fraction of the axis
 
 /// Adds a margin around the values, even around a single one. Sets ticks at powers of ten if the axis holds
-/// three or more of them, otherwise at 1, 2 and 5 times powers of ten.
-void finish(LogAxis& axis) {
-    const double air = std::max(kAir * (axis.highest - axis.lowest), 0.1);
+/// three or more of them, otherwise at 1, 2 and 5 times powers of ten. A linear axis begins at 0 and has some
+/// five round ticks.
+void finish(Axis& axis) {
+    const double extent = axis.highest - axis.lowest;
+    if (axis.isLinear) {
+        const double step = niceStep(extent > 0 ? extent : 1, 5);
+        axis.highest += extent > 0 ? kAir * extent : 1;
+        if (axis.ticks.empty())
+            for (int k = 0; k * step <= axis.highest; ++k) axis.ticks.push_back(k * step);
+        return;
+    }
+    const double air = std::max(kAir * extent, 0.1);
     axis.lowest -= air;
     axis.highest += air;
     if (!axis.ticks.empty()) return;
@@ -199,14 +213,21 @@ void finish(LogAxis& axis) {
 
 }  // namespace
 
-void LogAxis::include(double value, const std::string& owner) {
-    if (!(value > 0) || !std::isfinite(value))
-        throw UsageError("a value that is not above 0 on a logarithmic axis: " + owner);
+void Axis::include(double value, const std::string& owner) {
+    if (isLinear && value >= 0 && std::isfinite(value)) {
+        lowest = 0;
+        highest = std::max(highest, value);
+        return;
+    }
+    if (isLinear || !(value > 0) || !std::isfinite(value))
+        throw UsageError(fmt::format("a value that is {} on a {} axis: {}",
+                                     isLinear ? "below 0" : "not above 0",
+                                     isLinear ? "linear" : "logarithmic", owner));
     lowest = std::min(lowest, std::log10(value));
     highest = std::max(highest, std::log10(value));
 }
 
-void drawAxisBelow(Canvas& canvas, const Box& plot, const LogAxis& axis) {
+void drawAxisBelow(Canvas& canvas, const Box& plot, const Axis& axis) {
     const TextStyle style = kSmallStyle.anchored(TextAnchor::Middle);
     const double bottom = plot.y + plot.height;
     double free = 0;
@@ -234,7 +255,7 @@ double seriesDash(std::size_t k) {
     return kDashes[k / 6 % std::size(kDashes)];
 }
 
-void drawAxisLeft(Canvas& canvas, const Box& plot, const LogAxis& axis, double labelX) {
+void drawAxisLeft(Canvas& canvas, const Box& plot, const Axis& axis, double labelX) {
     for (const double tick : axis.ticks) {
         const double y = plot.y + plot.height - 1 - std::round(axis.position(tick));
         canvas.fill({plot.x, y, plot.width, 1}, kGrid);
@@ -279,7 +300,7 @@ void ChartPage::save() {
 
 void writeBarChart(const std::filesystem::path& path, const std::vector<BarSeries>& series,
                    const std::vector<BarGroup>& groups, const BarChartOptions& options) {
-    const LogAxis axis = axisFor(groups, options);
+    const Axis axis = axisFor(groups, options);
     ChartPage page(options.title, options.footer);
     double labels = 0;
     double height = std::floor(kGroupGap / 2);
@@ -315,6 +336,9 @@ void writeBarChart(const std::filesystem::path& path, const std::vector<BarSerie
             if (bar.value) {
                 const double length = std::round(axis.position(*bar.value));
                 canvas.fill({plot.x + 1, barY, length, kBarHeight}, series[b].color);
+                if (bar.isHollow)
+                    canvas.fill({plot.x + 2, barY + 1, std::max(length - 2, 0.0), kBarHeight - 2},
+                                kBackground);
                 double end = length;
                 if (bar.range) {
                     const double low = axis.position(std::max(bar.range->low, axis.ticks.front()));
@@ -365,10 +389,11 @@ void writeShareChart(const std::filesystem::path& path, const std::vector<BarSer
     Canvas& canvas = page.open(path, plot.x + std::max(kPlotWidth + kValueWidth, keys),
                                plot.y + plot.height + kAxisHeight);
     drawLegend(canvas, {plot.x, page.top() + 4}, series);
-    LogAxis axis{kPlotWidth, options.axisLabel};
-    for (int step = 0; step <= kSteps; ++step) axis.ticks.push_back(std::pow(10.0, step));
-    axis.lowest = 0, axis.highest = kSteps;  // equal steps
-    axis.text = [](double tick) { return fmt::format("{:.0f} %", 100 * std::log10(tick) / kSteps); };
+    Axis axis{kPlotWidth, options.axisLabel};
+    axis.isLinear = true;
+    axis.lowest = 0, axis.highest = 1;
+    for (int step = 0; step <= kSteps; ++step) axis.ticks.push_back(double(step) / kSteps);
+    axis.text = [](double tick) { return fmt::format("{:.0f} %", 100 * tick); };
     drawAxisBelow(canvas, plot, axis);
     double y = plot.y + kGroupGap / 2;
     for (const ShareBar& bar : bars) {
@@ -511,67 +536,118 @@ void writeCellChart(const std::filesystem::path& path, const std::vector<std::st
 
 void writeLineChart(const std::filesystem::path& path, const std::vector<LineSeries>& series,
                     const LineChartOptions& options) {
-    LogAxis x{kLinePlotWidth, options.xLabel, options.xText};
-    LogAxis y{kPlotHeight, options.yLabel, options.yText};
-    for (const LineSeries& line : series)
-        for (const Point& point : line.points) {
-            x.include(point.x, line.name);
-            y.include(point.y, line.name);
+    writeLinePanels(path, {LinePanel{.xLabel = options.xLabel, .xTicks = options.xTicks, .series = series}},
+                    options);
+}
+
+void writeLinePanels(const std::filesystem::path& path, std::vector<LinePanel> panels,
+                     const LineChartOptions& options) {
+    std::erase_if(panels, [](const LinePanel& panel) {
+        return std::ranges::all_of(panel.series, [](const LineSeries& line) { return line.points.empty(); });
+    });
+    if (panels.empty()) throw UsageError("a line chart without any point");
+    const bool isAlone = panels.size() == 1;
+    const std::size_t columns = panels.size() == 3 ? 3 : std::min<std::size_t>(panels.size(), 2);
+    std::vector<Axis> xs, ys;
+    for (const LinePanel& panel : panels) {
+        Axis& x = xs.emplace_back(
+            Axis{isAlone ? kLinePlotWidth : kPanelWidth, panel.xLabel, options.xText, options.isLinear});
+        Axis& y = ys.emplace_back(
+            Axis{isAlone ? kPlotHeight : kPanelHeight, options.yLabel, options.yText, options.isLinear});
+        for (const LineSeries& line : panel.series) {
+            for (const Point& point : line.points) {
+                x.include(point.x, line.name);
+                y.include(point.y, line.name);
+            }
+            for (const ValueRange& range : line.ranges) {
+                y.include(range.low, line.name);
+                y.include(range.high, line.name);
+            }
         }
-    for (const LineSeries& line : series)
-        for (const ValueRange& range : line.ranges) {
-            y.include(range.low, line.name);
-            y.include(range.high, line.name);
-        }
-    if (x.isEmpty()) throw UsageError("a line chart without any point");
-    x.ticks = options.xTicks;
-    finish(x);
-    finish(y);
+        x.ticks = panel.xTicks;
+        finish(x);
+    }
+    const double lowest = std::ranges::min(ys, {}, &Axis::lowest).lowest;
+    const double highest = std::ranges::max(ys, {}, &Axis::highest).highest;
+    double yTexts = 0;
+    for (Axis& y : ys) {
+        if (!options.isLinear) y.lowest = lowest, y.highest = highest;
+        finish(y);
+        for (const double tick : y.ticks) yTexts = std::max(yTexts, textLength(y.text(tick), kSmallStyle));
+    }
 
     ChartPage page(options.title, options.footer);
-    double yTexts = 0;
-    for (const double tick : y.ticks) yTexts = std::max(yTexts, textLength(y.text(tick), kSmallStyle));
-    const Box plot{ChartPage::kMargin + kAxisLabelRoom + std::ceil(yTexts) + kTick + kTextGap, page.top(),
-                   kLinePlotWidth, kPlotHeight};
-    const double legendX = plot.x + plot.width + kLegendGap;
-    for (const LineSeries& line : series)
-        if (!line.points.empty()) page.makeRoom(legendX + kKeyWidth, line.name, kLabelStyle);
-    Canvas& canvas = page.open(
-        path, legendX,
-        plot.y + std::max(plot.height + kAxisHeight, static_cast<double>(series.size()) * kLegendPitch));
-    drawAxisBelow(canvas, plot, x);
-    drawAxisLeft(canvas, plot, y, ChartPage::kMargin + 10);
-    canvas.frame(plot, kInk);
-
-    Point key{legendX, plot.y + 10};
-    for (std::size_t k = 0; k < series.size(); ++k) {
-        std::vector<Point> places;
-        for (const Point& point : series[k].points)
-            places.push_back({plot.x + x.position(point.x), plot.y + plot.height - y.position(point.y)});
-        if (places.empty()) continue;
-        if (places.size() > 1) canvas.line(places, seriesColor(k), kLineWidth, seriesDash(k));
-        for (std::size_t p = 0; p < std::min(places.size(), series[k].ranges.size()); ++p) {
-            const auto heightOf = [&](double value) { return plot.y + plot.height - y.position(value); };
-            const Point bar[] = {{places[p].x, heightOf(series[k].ranges[p].low)},
-                                 {places[p].x, heightOf(series[k].ranges[p].high)}};
-            canvas.line(bar, seriesColor(k), kLineWidth);
+    const double left = ChartPage::kMargin + kAxisLabelRoom + std::ceil(yTexts) + kTick + kTextGap;
+    const double headingRoom =
+        std::ranges::any_of(panels, [](const LinePanel& panel) { return !panel.heading.empty(); })
+            ? kHeadingHeight
+            : 0;
+    const double pitchX = left - ChartPage::kMargin + xs.front().length + kPlotsApart;
+    const double pitchY = headingRoom + ys.front().length + kAxisHeight;
+    const auto plotOf = [&](std::size_t p) {
+        return Box{left + static_cast<double>(p % columns) * pitchX,
+                   page.top() + headingRoom + static_cast<double>(p / columns) * pitchY, xs[p].length,
+                   ys[p].length};
+    };
+    std::vector<std::pair<const LineSeries*, std::size_t>> legend;  // with the look
+    const auto lookOf = [](const LinePanel& panel, std::size_t k) {
+        return panel.series[k].look.value_or(k);
+    };
+    for (const LinePanel& panel : panels)
+        for (std::size_t k = 0; k < panel.series.size(); ++k)
+            if (!panel.series[k].points.empty() && std::ranges::none_of(legend, [&](const auto& entry) {
+                    return entry.first->name == panel.series[k].name;
+                }))
+                legend.emplace_back(&panel.series[k], lookOf(panel, k));
+    const double legendX = plotOf(columns - 1).x + xs.front().length + kLegendGap;
+    for (const auto& [line, look] : legend) page.makeRoom(legendX + kKeyWidth, line->name, kLabelStyle);
+    const auto rows = static_cast<double>((panels.size() + columns - 1) / columns);
+    Canvas& canvas =
+        page.open(path, legendX,
+                  page.top() + std::max(rows * pitchY, static_cast<double>(legend.size()) * kLegendPitch));
+    const auto dashOf = [](const LineSeries& line, std::size_t look) {
+        return line.isDashed ? kPublishedDash : seriesDash(look);
+    };
+    for (std::size_t p = 0; p < panels.size(); ++p) {
+        const Box plot = plotOf(p);
+        canvas.text({plot.x, plot.y - kHeadingGap}, panels[p].heading, kHeadingStyle);
+        drawAxisBelow(canvas, plot, xs[p]);
+        drawAxisLeft(canvas, plot, ys[p], plot.x - left + ChartPage::kMargin + 10);
+        canvas.frame(plot, kInk);
+        for (std::size_t k = 0; k < panels[p].series.size(); ++k) {
+            const LineSeries& line = panels[p].series[k];
+            const std::size_t look = lookOf(panels[p], k);
+            const auto heightOf = [&](double value) { return plot.y + plot.height - ys[p].position(value); };
+            std::vector<Point> places;
+            for (const Point& point : line.points)
+                places.push_back({plot.x + xs[p].position(point.x), heightOf(point.y)});
+            if (places.size() > 1) canvas.line(places, seriesColor(look), kLineWidth, dashOf(line, look));
+            for (std::size_t i = 0; i < std::min(places.size(), line.ranges.size()); ++i) {
+                const Point bar[] = {{places[i].x, heightOf(line.ranges[i].low)},
+                                     {places[i].x, heightOf(line.ranges[i].high)}};
+                canvas.line(bar, seriesColor(look), kLineWidth);
+            }
+            for (std::size_t i = 0; i < places.size(); ++i) {
+                const Point& point = line.points[i];
+                canvas.marker(seriesMarker(look), places[i], kMarker, seriesColor(look));
+                if (i < line.isHollow.size() && line.isHollow[i])
+                    canvas.marker(seriesMarker(look), places[i], kMarker / 2, kBackground);
+                std::string text = fmt::format("{}; {}: {}; {}", line.name, panels[p].xLabel,
+                                               options.xText(point.x), options.yText(point.y));
+                if (i < line.ranges.size())
+                    text += fmt::format(" ({} … {})", options.yText(line.ranges[i].low),
+                                        options.yText(line.ranges[i].high));
+                canvas.value(around(places[i]), text);
+            }
         }
-        for (std::size_t p = 0; p < places.size(); ++p) {
-            canvas.marker(seriesMarker(k), places[p], kMarker, seriesColor(k));
-            const Point& point = series[k].points[p];
-            std::string text = fmt::format("{}; {}: {}; {}", series[k].name, options.xLabel,
-                                           options.xText(point.x), options.yText(point.y));
-            if (p < series[k].ranges.size())
-                text += fmt::format(" ({} … {})", options.yText(series[k].ranges[p].low),
-                                    options.yText(series[k].ranges[p].high));
-            canvas.value(around(places[p]), text);
-        }
-
-        const Point line[] = {key, {key.x + kKeyWidth - 8, key.y}};
-        canvas.line(line, seriesColor(k), kLineWidth, seriesDash(k));
-        canvas.marker(seriesMarker(k), {(line[0].x + line[1].x) / 2, key.y}, kMarker, seriesColor(k));
-        canvas.text({key.x + kKeyWidth, key.y + kLabelStyle.capitalHeight() / 2}, series[k].name,
-                    kLabelStyle);
+    }
+    Point key{legendX, plotOf(0).y + 10};
+    for (const auto& [line, look] : legend) {
+        const Point stroke[] = {key, {key.x + kKeyWidth - 8, key.y}};
+        canvas.line(stroke, seriesColor(look), kLineWidth, dashOf(*line, look));
+        canvas.marker(seriesMarker(look), {(stroke[0].x + stroke[1].x) / 2, key.y}, kMarker,
+                      seriesColor(look));
+        canvas.text({key.x + kKeyWidth, key.y + kLabelStyle.capitalHeight() / 2}, line->name, kLabelStyle);
         key.y += kLegendPitch;
     }
     page.save();

@@ -12,7 +12,7 @@
 
 #include "engine/picture/canvas.hpp"
 
-/// Shared parts of charts: logarithmic axes, the title above, the footer below. In SVG, the pointer over a
+/// Shared parts of charts: axes, the title above, the footer below. In SVG, the pointer over a
 /// bar, part, point or cell gets its value (Canvas::value).
 
 namespace glycine::picture {
@@ -23,22 +23,26 @@ struct ValueRange {
     double high = 0;
 };
 
-/// A logarithmic axis from 10^`lowest` to 10^`highest`, which may be fractional, over `length` pixels.
-struct LogAxis {
+/// An axis over `length` pixels: logarithmic from 10^`lowest` to 10^`highest`, which may be fractional, or
+/// linear from `lowest` to `highest`.
+struct Axis {
     double length;
     std::string label{};
     std::function<std::string(double)> text{};  ///< text of a tick
+    bool isLinear = false;
     double lowest = std::numeric_limits<double>::infinity();
     double highest = -lowest;
     std::vector<double> ticks{};
 
-    /// Widens the axis to include a value. Throws UsageError, naming the value's `owner`, if it is not finite
-    /// and above 0.
+    /// Widens the axis to include a value, a linear axis also 0. Throws UsageError, naming the value's
+    /// `owner`, if it is not finite and above 0; a linear axis accepts 0.
     void include(double value, const std::string& owner);
     /// True before the first `include`.
     bool isEmpty() const { return highest < lowest; }
     /// Pixels from the axis' lower end.
-    double position(double value) const { return (std::log10(value) - lowest) / (highest - lowest) * length; }
+    double position(double value) const {
+        return ((isLinear ? value : std::log10(value)) - lowest) / (highest - lowest) * length;
+    }
 };
 
 /// Shape of the points of the k-th series.
@@ -48,14 +52,14 @@ Marker seriesMarker(std::size_t k);
 double seriesDash(std::size_t k);
 
 /// Draws ticks with their texts at the left of a plot, grid lines across it, and the axis' name at `labelX`.
-void drawAxisLeft(Canvas& canvas, const Box& plot, const LogAxis& axis, double labelX);
+void drawAxisLeft(Canvas& canvas, const Box& plot, const Axis& axis, double labelX);
 
 inline constexpr double kAxisHeight = 56;  ///< pixels below a plot for its axis and label
 inline constexpr double kTextGap = 5;      ///< between a tick and its label, and between labels
 
 /// Draws grid lines, ticks, their labels (skipping those that would overlap the previous one), and the axis'
 /// label.
-void drawAxisBelow(Canvas& canvas, const Box& plot, const LogAxis& axis);
+void drawAxisBelow(Canvas& canvas, const Box& plot, const Axis& axis);
 
 /// The page of a chart.
 class ChartPage {
@@ -93,6 +97,7 @@ struct Bar {
     std::optional<double> value{};      ///< above 0
     std::string note{};                 ///< shown in place of the bar if there is no value
     std::optional<ValueRange> range{};  ///< drawn across the bar's end
+    bool isHollow = false;              ///< an outline, for a value that was not measured
 };
 
 struct BarGroup {
@@ -184,31 +189,49 @@ void writeCellChart(const std::filesystem::path& path, const std::vector<std::st
                     const std::vector<std::string>& columns, const std::vector<std::vector<ChartCell>>& cells,
                     const CellChartOptions& options);
 
-// Lines through marked points on two logarithmic axes, to show how a time grows with a size and where
-// backends cross.
+// Lines through marked points, to show how a time grows with a size and where backends cross.
 
-/// Each series has its own marker and a colour from seriesColor.
 struct LineSeries {
     std::string name;
-    std::vector<Point> points;         ///< in the order of the line; above 0
+    std::vector<Point> points{};       ///< in the order of the line; above 0, or at least 0 on linear axes
     std::vector<ValueRange> ranges{};  ///< of the y values, a bar through each point; empty: none
+    std::vector<bool> isHollow{};      ///< one per point, for values that were not measured; empty: none
+    /// Series of the same look share a marker and a colour from seriesColor; by default the place among the
+    /// panel's series.
+    std::optional<std::size_t> look{};
+    bool isDashed = false;
+};
+
+/// A plot with its own x axis.
+struct LinePanel {
+    std::string heading{};
+    std::string xLabel{};
+    /// Labelled positions on the x axis, e.g. the sizes measured; empty: round numbers.
+    std::vector<double> xTicks{};
+    std::vector<LineSeries> series{};
 };
 
 struct LineChartOptions {
     std::string title{};
     std::string xLabel{};
     std::string yLabel{};
-    std::vector<std::string> footer{};  ///< lines below the plot
-    /// Labelled positions on the x axis, e.g. the sizes measured; empty: round numbers.
-    std::vector<double> xTicks{};
+    std::vector<std::string> footer{};           ///< lines below the plot
+    std::vector<double> xTicks{};                ///< LinePanel::xTicks
     std::function<std::string(double)> xText{};  ///< text of a tick
     std::function<std::string(double)> yText{};
+    bool isLinear = false;  ///< both axes
 };
 
 /// Draws a PNG, SVG or PDF file (see Canvas), atomically. Series without points are left out of the legend.
-/// Throws UsageError if there is no point, or one that is not finite and above 0. Throws Error with path and
-/// cause if the file cannot be written.
+/// Throws UsageError if there is no point, or one that its axis cannot hold (Axis::include). Throws Error
+/// with path and cause if the file cannot be written.
 void writeLineChart(const std::filesystem::path& path, const std::vector<LineSeries>& series,
                     const LineChartOptions& options);
+
+/// Draws panels in rows of two or three, with one legend, in which series of several panels with the same
+/// name stand once. Logarithmic y axes have the same range, linear ones their own. Leaves out panels without
+/// points. Of `options`, xLabel and xTicks are not used. Throws as writeLineChart does.
+void writeLinePanels(const std::filesystem::path& path, std::vector<LinePanel> panels,
+                     const LineChartOptions& options);
 
 }  // namespace glycine::picture

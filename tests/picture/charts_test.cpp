@@ -88,6 +88,14 @@ TEST(BarChart, RangesStayWithinTheAxis) {
     EXPECT_EQ(withRange(1e-9, 1e9).width(), none.width()) << "the axis follows the values";
 }
 
+TEST(BarChart, HollowBarsAreOutlines) {
+    const auto inked = [](bool isHollow) {
+        return drawn({{"a", {{.value = 1000, .isHollow = isHollow}, {}}}, {"b", {{.value = 1}, {}}}})
+            .count(kFirst);
+    };
+    EXPECT_LT(inked(true), inked(false) / 2);
+}
+
 TEST(BarChart, Refusals) {
     const TemporaryFolder folder;
     const auto write = [&](const std::vector<BarGroup>& groups) {
@@ -212,6 +220,73 @@ TEST(LineChart, NamesTicksAndLegend) {
     // A label too close to the previous one is left out.
     EXPECT_THAT(readFile(folder / "a.svg"), AllOf(HasSubstr(">128<"), HasSubstr(">4090<"),
                                                   Not(HasSubstr(">4096<")), Not(HasSubstr(">200<"))));
+}
+
+TEST(LineChart, LinearAxesBeginAtZero) {
+    const TemporaryFolder folder;
+    LineChartOptions wanted = lineOptions();
+    wanted.isLinear = true;
+    writeLineChart(folder / "a.png", {{"first", {{0, 0}}}, {"second", {{100, 10}}}, {"third", {{200, 20}}}},
+                   wanted);
+    const Picture picture(folder / "a.png");
+    const std::size_t plot = 730;
+    const Point first = middleOf(picture, seriesColor(0), plot);
+    const Point second = middleOf(picture, seriesColor(1), plot);
+    const Point third = middleOf(picture, seriesColor(2), plot);
+    EXPECT_NEAR(third.x - second.x, second.x - first.x, 5) << "the frame covers half of the first mark";
+    EXPECT_NEAR(second.y - third.y, first.y - second.y, 5);
+    writeLineChart(folder / "a.svg", {{"first", {{100, 10}, {200, 20}}}}, wanted);
+    EXPECT_THAT(readFile(folder / "a.svg"),
+                AllOf(HasSubstr(">0 s<"), HasSubstr(">5 s<"), HasSubstr(">15 s<"), HasSubstr(">150<")));
+    EXPECT_THAT(messageOf<UsageError>([&] {
+                    writeLineChart(folder / "b.svg", {{"the series", {{-1, 1}}}}, wanted);
+                }),
+                AllOf(HasSubstr("the series"), HasSubstr("below 0 on a linear axis")));
+}
+
+TEST(LineChart, PanelsShareALegendAndLogarithmicAxes) {
+    const TemporaryFolder folder;
+    const auto panel = [](const std::string& heading, double time) {
+        return LinePanel{.heading = heading,
+                         .xLabel = "atoms",
+                         .series = {{.name = "cpu", .points = {{10, time}, {20, 2 * time}}}}};
+    };
+    const auto draw = [&](std::vector<LinePanel> panels, bool isLinear) {
+        LineChartOptions wanted = lineOptions();
+        wanted.isLinear = isLinear;
+        writeLinePanels(folder / "a.svg", std::move(panels), wanted);
+        return readFile(folder / "a.svg");
+    };
+    const auto count = [](const std::string& svg, const std::string& text) {
+        std::size_t found = 0;
+        for (std::size_t at = svg.find(text); at != std::string::npos; at = svg.find(text, at + 1)) ++found;
+        return found;
+    };
+    const std::vector<LinePanel> panels{panel("short", 1), panel("long", 1000), panel("empty", 1)};
+    std::vector<LinePanel> two = panels;
+    two.back().series.front().points.clear();
+    const std::string shared = draw(two, false);
+    EXPECT_EQ(count(shared, ">cpu<"), 1U);
+    EXPECT_EQ(count(shared, ">1000 s<"), 2U) << "a tick of both";
+    EXPECT_THAT(shared, AllOf(HasSubstr(">short<"), HasSubstr(">long<"), Not(HasSubstr(">empty<"))));
+    EXPECT_EQ(count(draw(two, true), ">1000 s<"), 1U) << "linear axes are each panel's own";
+    EXPECT_THROW(draw({LinePanel{}}, false), UsageError);
+}
+
+// Dashes and hollow marks tell apart what has the same colour.
+TEST(LineChart, DashesAndHollowMarks) {
+    const TemporaryFolder folder;
+    const auto inked = [&](bool isDashed, bool isHollow) {
+        writeLineChart(folder / "a.png",
+                       {{.name = "a",
+                         .points = {{10, 1}, {1000, 100}},
+                         .isHollow = {isHollow, isHollow},
+                         .isDashed = isDashed}},
+                       lineOptions());
+        return Picture(folder / "a.png").count(seriesColor(0));
+    };
+    EXPECT_LT(inked(true, false), inked(false, false));
+    EXPECT_LT(inked(false, true), inked(false, false));
 }
 
 TEST(LineChart, APointAloneHasAxes) {
