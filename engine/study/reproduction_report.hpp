@@ -2,104 +2,16 @@
 
 #include <filesystem>
 #include <iosfwd>
-#include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "engine/core/names.hpp"
 #include "engine/study/conditions.hpp"
-#include "engine/study/contest.hpp"
+#include "engine/study/judged_claims.hpp"
 #include "engine/study/published.hpp"
 #include "engine/study/report.hpp"
 #include "engine/study/reports/document.hpp"
 
 namespace glycine::study {
-
-// Tests whether a publication's statements hold on this machine.
-
-/// A measured row of a figure; its total is the time of the row's stage only.
-struct FigureRow : MeasuredRow {
-    PublishedRow published{};
-    /// For a row that did not finish: the fit of smaller sizes that its time is extrapolated from. Empty if
-    /// the time was measured.
-    std::string fit{};
-
-    /// Whether the row has the publication's time only, without a counterpart here.
-    bool isPaperAlone() const { return published.configuration.backend.empty(); }
-    bool hasFewerThreads() const { return 0 < threads && threads < published.threads; }
-};
-
-enum class Verdict {
-    Holds,            ///< the whole interval lies within the claim's limits
-    HoldsNoLonger,    ///< the whole interval lies outside the limits
-    AgainstStandIns,  ///< decided either way, but a row replaces a program that is unavailable
-    Undecided,        ///< the interval crosses a limit
-    Untested,         ///< there is nothing to compare
-};
-constexpr auto namesOf(Verdict) {
-    using enum Verdict;
-    return namesAre<Verdict>("verdict", {{Holds, "holds"},
-                                         {HoldsNoLonger, "holds no longer here"},
-                                         {AgainstStandIns, "against stand-ins"},
-                                         {Undecided, "undecided"},
-                                         {Untested, "cannot be tested"}});
-}
-/// Whether the verdict decides the claim.
-constexpr bool isDecided(Verdict verdict) {
-    return verdict != Verdict::Undecided && verdict != Verdict::Untested;
-}
-
-struct JudgedClaim {
-    Claim claim;
-    Verdict verdict = Verdict::Untested;
-    Statistics value;    ///< value of the claim's quantity; no samples if it could not be tested
-    std::string reason;  ///< why it holds no longer, is undecided, or could not be tested
-};
-
-/// Value of a counted claim.
-struct CountedFact {
-    CountedFact(double number, std::string from = {}) : value(number), origin(std::move(from)) {}
-    double value;
-    std::string origin;  ///< where it comes from, if not from this run: "compiled for sm_90"
-};
-/// By Fact::name.
-struct Facts {
-    std::map<std::string, CountedFact> counted{};
-    std::string missing{};  ///< why others could not be counted; may be empty
-};
-
-/// Judges a claim. Ratios of rows of one problem are taken round by round, as are exponents. With a software
-/// renderer, claims about GPU time cannot be tested; claims about results can. Rows with fewer threads than
-/// published decide only claims that toleratesFewerThreads() admits. Throws std::logic_error for a key
-/// without a row.
-JudgedClaim judge(const Claim& claim, const std::vector<FigureRow>& rows, const Facts& facts = {});
-
-/// Whether the claim compares results, which do not depend on the number of threads, or the times of two
-/// processor programs that the publication gave equally many threads.
-bool toleratesFewerThreads(const Claim& claim, const std::vector<FigureRow>& rows);
-
-/// Fits rows that need more threads than there are processors: a row takes as many as there are if a claim
-/// tolerates it, and is skipped otherwise. `processors`: 0 if unknown.
-void fitThreads(std::vector<FigureRow>& rows, const std::vector<Claim>& claims, int processors);
-
-/// Keys of the rows that a quantity refers to.
-std::vector<std::string> keysOf(const Quantity& quantity);
-
-/// Time of a row, extrapolated from the same method at three or more smaller sizes that differ in one
-/// dimension only. A power law; the smallest and largest exponent between neighbours give the interval.
-/// Describes the fit in `fit`. Nothing if there are too few sizes.
-std::optional<Statistics> extrapolated(const FigureRow& row, const std::vector<FigureRow>& rows,
-                                       std::string& fit);
-
-/// "2.21 × (2.19 … 2.25)".
-std::string valueText(const JudgedClaim& claim);
-
-/// Claims of one sentence of the publication, in which it is judged in several cases.
-std::vector<std::vector<JudgedClaim>> sentencesOf(const std::vector<JudgedClaim>& claims);
-
-/// The verdict on a sentence: the first decided one; otherwise Undecided if any claim is, else Untested.
-Verdict verdictOn(const std::vector<JudgedClaim>& sentence);
 
 /// Output of `glycine reproduce ID`: the publication's times next to those of this machine, and the verdicts
 /// on its claims.
