@@ -46,9 +46,12 @@ std::vector<std::string> backendsToMeasure(std::vector<std::string> chosen);
 
 /// A figure with its rows, none of them measured. `dialect`: for rows of `gl` that do not specify one.
 ReproductionReport reportOf(const PublishedFigure& figure, Scale scale, Dialect dialect);
-/// What to measure of a figure within a TimeLimit: methods that give an open sentence its first verdict; then
-/// those of other open claims, which judge a sentence in another case; then those without a claim.
-enum class Goal { Sentences, Claims, Everything };
+/// How far measureFigure goes within a TimeLimit; each goal includes those before it.
+enum class Goal {
+    Sentences,   ///< methods that give an open sentence its first verdict
+    Claims,      ///< methods of all open claims, which judge a sentence in further cases
+    Everything,  ///< methods without a claim
+};
 /// Measures the rows and judges the claims; in a report that was measured before, only the open ones. Within
 /// a TimeLimit, returns what has been measured. Throws MemoryError.
 void measureFigure(const Subject& subject, ReproductionReport& report, const StudyOptions& options,
