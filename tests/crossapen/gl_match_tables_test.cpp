@@ -322,6 +322,29 @@ TEST(MatchPlan, PiecesFit) {
                 }
 }
 
+// Shaders of gl21 number texels in floats. Tables hold the channels whose texels have such numbers.
+TEST(MatchPlan, TexelsHaveNumbersThatShadersHold) {
+    constexpr std::size_t kSamples = 1000, kBytes = std::size_t{1} << 30, kChannels = 5;
+    const auto plan = [&](const MatchLayout& layout, std::size_t largest) {
+        glycine::gl::GlLimits limits;
+        limits.maxTextureSize = 16384;
+        limits.maxTextureBytes = kBytes;
+        limits.largestInteger = largest;
+        return planMatching(layout, kSamples, 1, limits, kBytes);
+    };
+    for (const Variant variant : {Variant::Scalar, Variant::Packed}) {
+        SCOPED_TRACE(toString(variant));
+        const MatchLayout layout = matchLayout(variant, kSamples, 1);
+        std::size_t largest = 0;
+        for (const TableShape& table : layout.partner) largest = std::max(largest, table.texels);
+        EXPECT_GT(plan(layout, std::size_t{1} << 24)->partners, kChannels);
+        EXPECT_EQ(plan(layout, kChannels * largest)->partners, kChannels);
+        EXPECT_EQ(plan(layout, kChannels * largest - 1)->partners, kChannels - 1);
+        EXPECT_EQ(plan(layout, kChannels * layout.signal.texels)->templates, kChannels);
+        EXPECT_EQ(plan(layout, kChannels * layout.signal.texels - 1)->templates, kChannels - 1);
+    }
+}
+
 // Little memory suffices as long as one pair of channels fits, because narrow tables waste little.
 TEST(MatchPlan, LittleMemoryHoldsAPair) {
     glycine::gl::GlLimits limits;

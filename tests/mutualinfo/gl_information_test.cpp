@@ -163,6 +163,46 @@ TEST(GlInformationLimits, StackedTakesAsManySamplesAtOnceAsTexturesAreWide) {
     }
 }
 
+// Tables of plain bins are counts of samples in float32, on every dialect. Beyond 2^24 one would be lost.
+TEST(GlInformationLimits, SamplesOnBothSidesOf24Bits) {
+    constexpr std::size_t kExact = std::size_t{1} << 24;
+    for (const Dialect dialect : {Dialect::Gl33, Dialect::Gl21}) {
+        const OwnedBackend& shared = sharedBackend(dialect);
+        if (!shared.backend) continue;
+        SCOPED_TRACE(toString(dialect));
+        shared.backend->makeCurrent();
+        const auto engine = gl::engine().create(*shared.backend);
+        for (const Variant variant : {Variant::Scalar, Variant::Packed, Variant::Default})
+            for (const std::size_t samples : {kExact, kExact + 1}) {
+                const Support support = engine->supports(requestOf(variant, 2, samples, {.order = 1}));
+                EXPECT_EQ(static_cast<bool>(support), samples == kExact) << toString(variant);
+                if (!support) {
+                    EXPECT_THAT(support.reason(), HasSubstr("16,777,217 samples may exceed 2^24"));
+                }
+            }
+        // Sums of the same size in fewer steps: 65,535 products of 256, then products of 1.
+        constexpr std::size_t kLarge = 65'535;
+        const auto fill = [](const Range& /*stacked*/, const Range& terms, MatrixView<float> target) {
+            for (std::size_t i = 0; i < target.rows(); ++i)
+                for (std::size_t k = 0; k < target.columns(); ++k)
+                    target(i, k) = terms.begin + k < kLarge ? 16.0F : 1.0F;
+        };
+        for (const Variant variant : {Variant::Scalar, Variant::Packed})
+            for (const std::size_t total : {kExact - 1, kExact, kExact + 1}) {
+                pairs::gl::FloatPasses passes(*shared.backend,
+                                              gl::StackedRun::layout(shared.backend->gl(), variant),
+                                              {32, 4096}, "mutualinfo/add_products.frag", {}, fill, 0);
+                float sum = 0;
+                const std::size_t terms = kLarge + total - 256 * kLarge;
+                passes.sumTile(
+                    {{1, 2}, {0, 1}}, terms, terms, silentProgress(), [&](const pairs::PairTile&, bool) {
+                        return [&](std::size_t, std::size_t, const float* texels) { sum = texels[0]; };
+                    });
+                EXPECT_EQ(static_cast<std::size_t>(sum), std::min(total, kExact)) << toString(variant);
+            }
+    }
+}
+
 TEST(GlInformationLimits, LittleMemoryIsEnoughOrRefused) {
     const Matrix<double> expression = randomExpression({.genes = 11, .samples = 150, .missing = 0.1});
     const OwnedBackend plenty(BackendOptions{});

@@ -2,6 +2,7 @@
 
 #include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
+#include "engine/core/quantity.hpp"
 #include "engine/core/variant_table.hpp"
 #include "engine/gl/mutualinfo/blocked_run.hpp"
 #include "engine/gl/mutualinfo/stacked_run.hpp"
@@ -100,18 +101,23 @@ class GlEngine final : public InformationEngine {
             texels > static_cast<std::size_t>(limits.maxTextureSize))
             return Support::no(
                 fmt::format("blocked keeps all samples of a gene in a row of {} texels, and textures "
-                            "have up to {}; packed takes any number of samples",
+                            "have up to {}; packed takes more",
                             texels, limits.maxTextureSize));
         if (!backend_.loopLimit().allows(BlockedRun::rounds(request)))
             return Support::no(
                 fmt::format("blocked goes through {} samples in one loop, and this driver ends loops "
-                            "after {} rounds; packed takes any number of samples",
+                            "after {} rounds; packed takes more",
                             request.samples, backend_.loopLimit().rounds));
         if (planBlocked(request)) return Support::yes();
         return lackOfRoom(BlockedRun::leastBytes(style(), request), "8 genes at a time");
     }
 
     Support supportsStacked(const InformationRequest& request) const {
+        if (request.samples > StackedRun::kMostSamples)
+            return Support::no(
+                fmt::format("sums over {} samples may exceed 2^24, up to which float32 counts; "
+                            "reference and cpu, and cuda in float64, take them",
+                            formatCount(request.samples)));
         const Variant variant = resolve(request);
         if (planStacked(request, variant)) return Support::yes();
         return lackOfRoom(StackedRun::leastBytes(StackedRun::layout(backend_.gl(), variant), request.splines),

@@ -16,6 +16,10 @@ namespace glycine::mutualinfo::gl {
 /// turn the tables into mutual information.
 class StackedRun final : public InformationRun {
   public:
+    /// Tables are sums of weights over samples, in float32. Splines of order 1 count samples, which float32
+    /// does exactly up to 2^24.
+    static constexpr std::size_t kMostSamples = std::size_t{1} << 24;
+
     static pairs::gl::FloatLayout layout(const glycine::gl::GlCapabilities& capabilities, Variant variant);
     /// Plans what fits; `side` is that of tables: genes times bins. Returns nothing if not even one gene
     /// fits.
