@@ -201,6 +201,9 @@ std::vector<PublishedFigure> PublishedData::figures() const {
         one.claims = [file = json_, figure](Scale scale) {
             return FigureReader(file, figure, scale).claims();
         };
+        one.charts = [file = json_, figure](Scale scale) {
+            return FigureReader(file, figure, scale).list("charts");
+        };
         for (const Json& claim : published.list("untested"))
             one.untested.emplace_back(claim.at(0), claim.at(1));
     }

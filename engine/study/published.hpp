@@ -125,6 +125,8 @@ struct PublishedFigure {
     std::function<std::map<std::string, double>(Backend& backend, const Configuration& row)> deviceFacts{};
     /// Claims that cannot be measured here at all, with the reason for each.
     std::vector<std::pair<std::string, std::string>> untested{};
+    /// Charts as the publication draws them, an array for figureCharts (engine/study/figure_charts.hpp).
+    std::function<Json(Scale scale)> charts{};
 };
 
 /// A figure that shows the user's data and measures nothing.
@@ -166,6 +168,21 @@ struct DrawnFigure {
 /// A claim has exactly one of "ratio" [slow, fast], "growth" [ratio, ratio] (both "perWork" or not),
 /// "exponent" with "dimension", "seconds", "fact", "printed" [[dividend, divisor, quotient], …], or "score"
 /// with "rows" and "others". "around" [x, d] sets the limits x ± d. "column" is Claim::column.
+///
+/// "charts" are drawn as the publication draws its figure. A chart has a "kind", a "name" for its file if it
+/// is not the figure's "id", and a "title" if it is not the figure's. A value is the key of a row (its time),
+/// or two keys (the quotient of their times, per unit of work if "perWork"), or null where only a printed
+/// value exists; "y": "speed-up" names quotients.
+/// - "lines": "panels" with a "heading" and "series", each a "name" and "points" [x, value, printed value].
+///   "x" names the x axis of the chart or panel. Axes are logarithmic, or "linear". A series shows "only"
+///   "published" or "here" values, or both.
+/// - "bars": "panels" with a "heading" and "points" [label, value, printed value].
+/// - "shares": "parts" names the parts of a bar; "points" are [label, [keys of the parts], key of the whole,
+///   [printed shares]]. With a whole, the last part is the rest of it.
+/// - "occupancy": "devices" with a "name", the members of MultiprocessorLimits (engine/study/occupancy.hpp),
+/// and
+///   a "kernel", whose numbers may be [text of the claim that counts it here, printed number].
+/// Printed values come from the rows; a point's third or fourth member is for others, and may be left out.
 class PublishedData {
   public:
     /// `name`: the file's name without its extension: "allpairs".

@@ -22,9 +22,9 @@
 #include "engine/core/error.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/stopwatch.hpp"
-#include "engine/io/text/byte_source.hpp"
 #include "engine/study/configuration_options.hpp"
 #include "engine/study/drawn_figures.hpp"
+#include "engine/study/figure_charts.hpp"
 #include "engine/study/measured_rows.hpp"
 #include "engine/study/reports/document.hpp"
 #include "engine/study/reports/study_files.hpp"
@@ -155,22 +155,16 @@ OpenClaims openClaims(const ReproductionReport& report) {
 
 /// The data of a figure that the folder of `reproduce all` keeps, whichever run measured it.
 Json keptOf(const ReproductionReport& report, const std::filesystem::path& charts) {
-    const PublishedFigure& figure = report.figure;
-    DocumentChart chart{.name = figure.id, .title = figure.title};
-    if (report.canDraw()) {
-        const std::filesystem::path picture = charts / (figure.id + ".svg");
-        report.draw(picture);
-        chart.svg = io::readText(picture);
-    }
+    Json json = report.toJson();
     Document page;
-    report.describe(page, std::move(chart));
+    report.describe(page, figureCharts(report.figure, json, charts));
     Json verdicts = Json::object();
     for (const auto& sentence : report.sentences()) {
         Json& count = verdicts[std::string(toString(verdictOn(sentence)))];
         count = count.is_null() ? 1 : count.get<int>() + 1;
     }
     const OpenClaims open = openClaims(report);
-    return {{"report", report.toJson()},
+    return {{"report", std::move(json)},
             {"measured", measuredRowsOf(report)},
             {"page", page.toJson()},
             {"verdicts", std::move(verdicts)},
@@ -385,7 +379,7 @@ int reproduce(CommandContext& context, const Options& options, const Reproductio
     CeilingsInUse ceilings;
     measureFigure(*subject, report, request.options, request.seed, ceilings, context);
     context.clearProgressLine();
-    if (!request.png.empty()) report.draw(request.png);
+    if (!request.png.empty()) drawFirstChart(report.figure, report.toJson(), request.png);
     deliver(context, report, request.options.json, request.options.output, request.png);
     return std::ranges::any_of(report.rows, &FigureRow::isWrong) ? 1 : 0;
 }
@@ -413,9 +407,9 @@ CommandAction declareReproduce(Options& options) {
     addReportOptions(options, request->options);
     options.remove("--output");
     options
-        .value(
-            "-o,--output FILE", request->outputs,
-            "Also write the report as .json, or draw the times: .png, .svg, .pdf; can be given several times")
+        .value("-o,--output FILE", request->outputs,
+               "Also write the report as .json, or draw the figure: .png, .svg, .pdf; can be given several "
+               "times")
         .repeated()
         .notASetting()
         .formerly("--png", "-o FILE.png");
@@ -425,6 +419,9 @@ CommandAction declareReproduce(Options& options) {
         "bench`, and judges the publication's claims. Every result is verified; a wrong one gets no\n"
         "time, and exit code 1. `reproduce all` into the folder of an earlier run keeps the times\n"
         "measured there, and spends its budget first on sentences without a verdict.\n\n"
+        "Pictures are drawn as the publication draws them (lines over a size, bars, shares of stages,\n"
+        "speed-ups, curves of occupancy), printed values next to measured ones; hollow: extrapolated.\n"
+        "`-o FILE.png` draws a figure's first chart, `all` each, and `glycine report` draws them again.\n\n"
         "Examples:\n"
         "  glycine reproduce --list\n"
         "  glycine reproduce gems2-table-43-1 --quick\n"

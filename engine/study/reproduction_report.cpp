@@ -7,15 +7,11 @@
 #include <span>
 
 #include "engine/core/quantity.hpp"
-#include "engine/picture/chart.hpp"
 #include "engine/study/reports/answer.hpp"
 
 namespace glycine::study {
 
 namespace {
-
-constexpr picture::Color kPaperColor{172, 178, 190};
-constexpr picture::Color kMeasuredColor{24, 124, 140};
 
 /// A line of the table: the rows of one method on one problem, each with the time of another stage.
 using Line = std::span<const FigureRow>;
@@ -154,13 +150,17 @@ void ReproductionReport::printRows(std::ostream& out, std::size_t width) const {
     table.add({"method"}, [](const Line& line) { return line.back().published.method; });
     table.add({"here"}, [](const Line& line) { return standIn(line.back()); });
     for (const std::string& stage : stages) {
-        table.add({stage.empty() ? "published" : stage + " published", Align::Right},
-                  [stage](const Line& line) -> std::string {
-                      const FigureRow* row = findStage(line, stage);
-                      const bool isPublished = row != nullptr && row->published.paperSeconds > 0;
-                      return isPublished ? formatSeconds(row->published.paperSeconds) : "–";
-                  });
-        table.add({"measured", Align::Right},
+        const auto isPrinted = [&stage](const FigureRow& row) {
+            return row.published.stage == stage && row.published.paperSeconds > 0;
+        };
+        if (stage.empty() || std::ranges::any_of(rows, isPrinted))
+            table.add({stage.empty() ? "published" : stage + " published", Align::Right},
+                      [stage](const Line& line) -> std::string {
+                          const FigureRow* row = findStage(line, stage);
+                          const bool isPublished = row != nullptr && row->published.paperSeconds > 0;
+                          return isPublished ? formatSeconds(row->published.paperSeconds) : "–";
+                      });
+        table.add({stage.empty() ? "measured" : stage + " measured", Align::Right},
                   [stage](const Line& line) { return measuredText(findStage(line, stage)); });
     }
     if (std::ranges::any_of(rows, [](const FigureRow& row) { return row.published.paperFactor > 0; }))
@@ -240,10 +240,10 @@ std::vector<std::vector<JudgedClaim>> ReproductionReport::sentences() const {
     return all;
 }
 
-void ReproductionReport::describe(Document& document, DocumentChart chart) const {
+void ReproductionReport::describe(Document& document, std::vector<DocumentChart> charts) const {
     document.section(fmt::format("{}: {}", figure.id, figure.title));
     document.answer("Verdicts", verdictText() + ".");
-    if (!chart.svg.empty()) document.chart(std::move(chart));
+    document.charts(std::move(charts));
     DocumentTable times{
         {"problem", "method", "here", "stage", "published", "measured", "speed-up, published and measured"},
         {},
@@ -279,62 +279,6 @@ void ReproductionReport::describe(Document& document, DocumentChart chart) const
     if (scale == Scale::Quick) document.paragraph(scaleText());
     if (const std::string busy = busyLine(conditions); !busy.empty()) document.warning(busy);
     if (!cutShort.empty()) document.warning("Not finished: " + cutShort);
-}
-
-bool ReproductionReport::canDraw() const {
-    return std::ranges::any_of(rows, [](const FigureRow& row) {
-        return row.published.paperSeconds > 0 || (row.hasTime() && row.total.seconds.minimum > 0);
-    });
-}
-
-void ReproductionReport::draw(const std::filesystem::path& path) const {
-    std::vector<picture::BarGroup> groups;
-    std::size_t problem = 0;
-    const auto add = [&](const FigureRow& row, const std::string& label, const picture::Bar& paper,
-                         const picture::Bar& measured) {
-        picture::BarGroup& group = groups.emplace_back();
-        group.label = label;
-        if (groups.size() == 1 || row.published.problem != problem) group.heading = row.problem;
-        problem = row.published.problem;
-        group.bars = {paper, measured};
-    };
-    for (const Line line : linesOf(rows)) {
-        const FigureRow* const whole = findStage(line, "");
-        const FigureRow& row = whole != nullptr ? *whole : line.back();
-        const std::string method = row.published.stage.empty()
-                                       ? row.published.method
-                                       : fmt::format("{}: {}", row.published.method, row.published.stage);
-        picture::Bar paper, measured;
-        if (row.published.paperSeconds > 0) paper.value = row.published.paperSeconds;
-        if (!row.fit.empty())
-            measured.note = "not finished: " + measuredText(&row);
-        else if (row.hasTime() && row.total.seconds.minimum > 0)
-            measured.value = row.total.seconds.minimum;
-        else if (!row.isPaperAlone())
-            measured.note = row.isWrong ? "wrong result: not timed" : outcomeText(row, "not measured");
-        if (!row.device.isSoftware) {
-            add(row, method, paper, measured);
-            continue;
-        }
-        // A time that the publication measured on a GPU stands alone; ours has its own label, because it may
-        // be no GPU.
-        if (paper.value) add(row, method + ", published", paper, {});
-        add(row, standIn(row), {}, measured);
-    }
-    picture::BarChartOptions options;
-    options.title = figure.title;
-    options.axisLabel = "time, best run";
-    options.valueText = formatSeconds;
-    options.tickText = formatPowerOfSeconds;
-    options.footer = {"Published: " + figure.source, "Here: " + scaleText(),
-                      environment.build + "; " + environment.processor};
-    for (const DeviceDescription& device : devices)
-        options.footer.push_back(fmt::format("{}: {}{}", deviceField(device).first, device.device,
-                                             device.isSoftware ? ", a software renderer: no GPU" : ""));
-    if (const std::string busy = conditions.disturbance(); !busy.empty())
-        options.footer.push_back("Busy machine: " + busy);
-    picture::writeBarChart(path, {{"published", kPaperColor}, {"measured here", kMeasuredColor}}, groups,
-                           options);
 }
 
 }  // namespace glycine::study

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <iosfwd>
 #include <string>
 #include <vector>
@@ -24,16 +23,11 @@ struct ReproductionReport : Report {
 
     void print(std::ostream& out, std::size_t width) const;
     Json toJson() const;
-    /// Draws the times as bars, the publication's next to ours; for a method with several stages, the
-    /// whole run or else the last one, by name. Throws UsageError if nothing was measured, Error with path
-    /// and cause otherwise.
-    void draw(const std::filesystem::path& path) const;
-    bool canDraw() const;
     /// The claims, grouped by sentence of the publication, with one entry per column. A claim that cannot be
     /// tested at all has a single entry without a column.
     std::vector<std::vector<JudgedClaim>> sentences() const;
     /// Published and measured times and speed-ups, and the verdicts on the claims.
-    void describe(Document& document, DocumentChart chart) const;
+    void describe(Document& document, std::vector<DocumentChart> charts) const;
 
   private:
     void printRows(std::ostream& out, std::size_t width) const;

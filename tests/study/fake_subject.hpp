@@ -325,6 +325,12 @@ class FakeSubject final : public Subject {
             return claims;
         };
         figure.untested = {{"it is quiet", "no microphone"}};
+        figure.charts = [](Scale) {
+            Json charts = Json::parse(
+                R"([{"kind": "bars", "panels": [{"points": [["old: half+rest", "oldhalf+rest0"]]}]}])");
+            if (script().hasGpuRow) charts[0]["panels"][0]["points"].push_back({"GPU", "GPU0"});
+            return charts;
+        };
         return {figure};
     }
 };

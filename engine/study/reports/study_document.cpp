@@ -4,11 +4,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "engine/core/quantity.hpp"
+#include "engine/study/figure_charts.hpp"
 #include "engine/study/reports/answer.hpp"
 #include "engine/study/reports/portability.hpp"
 #include "engine/study/reports/study_charts.hpp"
+#include "engine/study/subject.hpp"
 
 namespace glycine::study {
 
@@ -219,7 +222,7 @@ std::string figureShare(const Json& row) {
     return timed.shareText();
 }
 
-void addClaims(Document& document, const StudyReport& report) {
+void addClaims(Document& document, const StudyReport& report, const std::filesystem::path& charts) {
     const std::vector<FigureClaim> claims = report.claims();
     const bool hasFigures =
         std::ranges::any_of(report.steps, [](const StudyStepReport& step) { return step.kind == "figures"; });
@@ -251,8 +254,13 @@ void addClaims(Document& document, const StudyReport& report) {
     }
     document.table("Verdicts on their claims", std::move(counts), "verdicts");
     document.table("All claims", std::move(table), "claims", true);
+    std::vector<PublishedFigure> figures;
+    for (const auto& subject : SubjectRegistry::instance().subjects())
+        std::ranges::move(subject->published(), std::back_inserter(figures));
     for (const StudyStepReport& step : report.steps) {
         if (step.kind != "figures" || !step.isDone) continue;
+        for (const PublishedFigure& figure : figures)
+            if (figure.id == step.figure) document.charts(figureCharts(figure, step.result, charts));
         DocumentTable rows{
             {"problem", "method", "here", "published", "median here", "of the ceiling", "verified"},
             {},
@@ -428,7 +436,7 @@ Document describeStudy(const StudyReport& report, const std::filesystem::path& c
                        "times-" + algorithm, true);
     }
     addCeilings(document, report);
-    addClaims(document, report);
+    addClaims(document, report, charts);
     addWarnings(document, report);
     addMissing(document, report);
     document.section("How it was measured");
