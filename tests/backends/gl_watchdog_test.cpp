@@ -259,7 +259,10 @@ TEST_P(Watchdog, LostDrawsAreFound) {
         const long draws = device.draws;
         ASSERT_GT(draws, 1);
         EXPECT_TRUE(computation->check(progress_).agrees());
-        for (const long first : {0L, draws / 2, draws - 2, draws - 1}) {
+        // es300 has the code of gl33: there, only the loss of the last draw, which nothing follows.
+        std::vector<long> firsts{draws - 1};
+        if (test::isSwept(setting())) firsts.insert(firsts.end(), {0L, draws / 2, draws - 2});
+        for (const long first : firsts) {
             device.draws = 0;
             device.losesFrom = first;
             try {
@@ -289,14 +292,13 @@ INSTANTIATE_TEST_SUITE_P(All, Watchdog, testing::ValuesIn([] {
 class TinyBudget : public Watchdog {};
 
 TEST_P(TinyBudget, WorkIsHandedOverInPortions) {
-    BackendOptions roomy = setting().options;
-    roomy.passBudgetMilliseconds = 1e6;
-    const Setting unhurried{setting().name, setting().backend, roomy};
+    auto& backend = dynamic_cast<gl::GlBackend&>(*backend_);
     for (const Configuration& configuration : configurations_) {
         Problem* const problem = largestFor(configuration);
         if (problem == nullptr) continue;
         SCOPED_TRACE(configuration.label() + ", " + problem->name());
-        const auto portionsOn = [&](Backend& backend) {
+        const auto portionsWith = [&](double milliseconds) {
+            backend.budget() = gl::PassBudget(milliseconds);
             const auto computation = problem->start(backend, configuration, CheckScope::Full, progress_);
             computation->run(progress_);  // compiles programs and fills tables
             device.waits = 0;
@@ -305,9 +307,8 @@ TEST_P(TinyBudget, WorkIsHandedOverInPortions) {
             EXPECT_TRUE(computation->check(progress_).agrees());
             return waits;
         };
-        const long hurried = portionsOn(*backend_);
-        const auto other = test::makeBackend(unhurried);
-        EXPECT_GE(hurried, portionsOn(*other) + 4);
+        const long hurried = portionsWith(setting().options.passBudgetMilliseconds);
+        EXPECT_GE(hurried, portionsWith(1e6) + 4);
     }
 }
 
