@@ -179,9 +179,9 @@ struct DrawnFigure {
 /// - "bars": "panels" with a "heading" and "points" [label, value, printed value].
 /// - "shares": "parts" names the parts of a bar; "points" are [label, [keys of the parts], key of the whole,
 ///   [printed shares]]. With a whole, the last part is the rest of it.
-/// - "occupancy": "devices" with a "name", the members of MultiprocessorLimits (engine/study/occupancy.hpp),
-/// and
-///   a "kernel", whose numbers may be [text of the claim that counts it here, printed number].
+/// - "occupancy": "devices" with a "name", the members of MultiprocessorLimits
+///   (engine/study/occupancy.hpp), and a "kernel", whose numbers may be [text of the claim that counts it
+///   here, printed number].
 /// Printed values come from the rows; a point's third or fourth member is for others, and may be left out.
 class PublishedData {
   public:

@@ -68,9 +68,7 @@ std::pair<PublishedFigure, const Subject*> findFigure(const std::string& id) {
 }
 
 int listFigures(CommandContext& context, bool asJson) {
-    std::vector<PublishedFigure> figures;
-    for (const auto& subject : SubjectRegistry::instance().subjects())
-        std::ranges::move(subject->published(), std::back_inserter(figures));
+    std::vector<PublishedFigure> figures = SubjectRegistry::instance().published();
     for (const DrawnFigure& drawn : drawnFigures()) {
         PublishedFigure& figure = figures.emplace_back();
         figure.id = drawn.id;

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "engine/core/error.hpp"
 #include "engine/study/study_commands.hpp"
@@ -16,6 +17,13 @@ Option& ProblemSet::isForGenerated(Option& option) {
 
 void ProblemSet::requireFromFile(const Options& options) {
     options.requireReaders({"input", {"file"}, "give it or a file, not both"});
+}
+
+std::vector<PublishedFigure> SubjectRegistry::published() const {
+    std::vector<PublishedFigure> figures;
+    for (const auto& subject : subjects_)
+        std::ranges::move(subject->published(), std::back_inserter(figures));
+    return figures;
 }
 
 SubjectRegistry& SubjectRegistry::instance() {

@@ -150,6 +150,8 @@ class SubjectRegistry {
     static SubjectRegistry& instance();
     void add(std::unique_ptr<Subject> subject);
     const std::vector<std::unique_ptr<Subject>>& subjects() const { return subjects_; }
+    /// The published figures of all subjects.
+    std::vector<PublishedFigure> published() const;
 
   private:
     std::vector<std::unique_ptr<Subject>> subjects_;

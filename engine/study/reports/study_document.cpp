@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <iterator>
 
 #include "engine/core/quantity.hpp"
 #include "engine/study/figure_charts.hpp"
@@ -254,9 +253,7 @@ void addClaims(Document& document, const StudyReport& report, const std::filesys
     }
     document.table("Verdicts on their claims", std::move(counts), "verdicts");
     document.table("All claims", std::move(table), "claims", true);
-    std::vector<PublishedFigure> figures;
-    for (const auto& subject : SubjectRegistry::instance().subjects())
-        std::ranges::move(subject->published(), std::back_inserter(figures));
+    const std::vector<PublishedFigure> figures = SubjectRegistry::instance().published();
     for (const StudyStepReport& step : report.steps) {
         if (step.kind != "figures" || !step.isDone) continue;
         for (const PublishedFigure& figure : figures)
