@@ -26,7 +26,7 @@ namespace {
 constexpr int kExitCode = 130;
 
 std::atomic<bool> requested{false};
-std::atomic<bool (*)()> source{nullptr};
+std::atomic<bool (*)()> requestSource{nullptr};
 std::atomic<bool> reported{false};
 std::atomic<bool> hasTerminal{false};
 timer_t deadline{};
@@ -148,13 +148,13 @@ void installCancellationHandler() {
 }
 
 void setCancellationSource(bool (*isRequested)()) {
-    source = isRequested;
+    requestSource = isRequested;
 }
 
 bool cancellationRequested() {
     passStopPoint(StopPoint::Poll);
     if (requested) return true;
-    bool (*const isRequested)() = source;
+    bool (*const isRequested)() = requestSource;
     return isRequested != nullptr && isRequested();
 }
 
