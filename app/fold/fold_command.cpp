@@ -62,7 +62,7 @@ struct RunOptions {
     ColoredBy color = ColoredBy::Residue;
     FoldOptions folding;
     std::optional<std::size_t> steps;
-    double pull = 0.15;
+    double pull = 0.05;
     BackendRequest backend;
     bool skipUnknown = false;
     bool json = false;
@@ -264,7 +264,7 @@ void declareOptions(Options& options, RunOptions& run) {
             .byDefault("8000, and 170 for each residue of the longest chain beyond 100");
         options
             .value("--pull WEIGHT", run.pull,
-                   "Weight of pulling distances below 0.9 of their upper limits (2.6 to 8 Å); 0: off")
+                   "Weight of pulling distances below 0.8 of their upper limits (2.6 to 8 Å); 0: off")
             .within(0, 10);
     }
     addBackendChoice(options, run.backend, {algorithm()});

@@ -14,9 +14,11 @@ namespace {
 
 constexpr double kDisulfideWeight = 3;
 constexpr double kPhiWeight = 0.5;
-constexpr double kPulledTo = 0.9;
+constexpr double kPulledTo = 0.8;
 constexpr double kNearestPulled = 2.6;  // Å
 constexpr double kFarthestPulled = 8;
+/// Of the sum of two radii, which are those of a soft repulsion: dense models touch at larger distances.
+constexpr double kContactScale = 1.06;
 
 /// Terms of dihedral angles and rings, few compared with pairs.
 class SmallTerms {
@@ -247,7 +249,7 @@ double FoldProblem::contact(AtomIndex a, AtomIndex b) const {
     if ((donates(one) && accepts(two)) || (accepts(one) && donates(two))) return 2.6;
     // The small radius of oxygen is meant for hydrogens of carbons.
     if ((one.element == "C" && two.element == "O") || (one.element == "O" && two.element == "C")) return 2.75;
-    return one.radius + two.radius;
+    return kContactScale * (one.radius + two.radius);
 }
 
 std::unique_ptr<EnergyRun> makeCpuEnergy(const FoldProblem& problem, std::size_t models, int threads) {

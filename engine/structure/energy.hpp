@@ -39,6 +39,9 @@ inline constexpr std::pair<double Energy::*, const char*> kEnergyTerms[]{
     {&Energy::rings, "rings"},
     {&Energy::torsions, "torsions"}};
 
+/// Weights of the terms of backbones (−ln of wells) and of side chains (1 + cos 3χ), Å².
+inline constexpr double kRamachandranWeight = 0.4;
+inline constexpr double kThreefoldWeight = 0.2;
 /// Weights of the distances and windows that close proline's ring.
 inline constexpr double kRingWeight = 20;
 inline constexpr double kWindowWeight = 4;
@@ -46,7 +49,7 @@ inline constexpr double kWindowWeight = 4;
 /// The target function of a molecule with restraints, as flat lists (P. Güntert, C. Mumenthaler, K. Wüthrich,
 /// J. Mol. Biol. 273 (1997), 283-298, with the terms of docs/fold.md).
 struct FoldProblem {
-    /// `pull`: weight of a second restraint to 0.9 of the upper limit, for each restraint with the limit of
+    /// `pull`: weight of a second restraint to 0.8 of the upper limit, for each restraint with the limit of
     /// an NOE (2.6 to 8 Å). Limits are set wide: without a pull, models fill the room and become larger than
     /// proteins.
     FoldProblem(const Molecule& molecule, const RestraintSet& restraints, double pull = 0);

@@ -89,7 +89,7 @@ inline double window(const Window& one, const Vector* r, double weight, Vector* 
     return weight * 5 * (1 - 0.5 * share) * delta * delta;
 }
 
-/// −0.3 ln(four wells + 0.02).
+/// −w ln(four wells + 0.02), w = kRamachandranWeight.
 inline double ramachandran(const FoldProblem::Backbone& one, const Vector* r, Vector* gradient) {
     struct Well {
         Direction phi, psi;
@@ -116,18 +116,18 @@ inline double ramachandran(const FoldProblem::Backbone& one, const Vector* r, Ve
         alongPhi -= kNarrow * value * well.phi.sineTo(phi);
         alongPsi -= kNarrow * value * well.psi.sineTo(psi);
     }
-    phi.addGradient(-0.3 * alongPhi / sum, gradient);
-    psi.addGradient(-0.3 * alongPsi / sum, gradient);
-    return -0.3 * std::log(sum);
+    phi.addGradient(-kRamachandranWeight * alongPhi / sum, gradient);
+    psi.addGradient(-kRamachandranWeight * alongPsi / sum, gradient);
+    return -kRamachandranWeight * std::log(sum);
 }
 
-/// 0.2 (1 + cos 3χ)
+/// w (1 + cos 3χ), w = kThreefoldWeight.
 inline double threefold(const std::array<AtomIndex, 4>& atoms, const Vector* r, Vector* gradient) {
     const Dihedral angle(atoms, r);
     const double c = angle.cosine;
     const double s = angle.sine;
-    angle.addGradient(-0.6 * s * (3 - 4 * s * s), gradient);
-    return 0.2 * (1 + c * (4 * c * c - 3));
+    angle.addGradient(-3 * kThreefoldWeight * s * (3 - 4 * s * s), gradient);
+    return kThreefoldWeight * (1 + c * (4 * c * c - 3));
 }
 
 /// (b² − d²)²/4b² within the contact distance b, and again within its core; `square`: d².

@@ -115,7 +115,9 @@ class Ensemble {
                                                                  static_cast<double>(options_.coolingSteps);
             const double share = static_cast<double>(step) / static_cast<double>(steps);
             const double temperature = std::max(options_.temperature * std::pow(1 - cooled, 4), 1.0);
-            return {{1, 0.25 + 0.25 * cooled, temperature > 3000},
+            // Chains pass through each other while they are hot; then contacts and restraints count ever
+            // more.
+            return {{1 + 9 * cooled, 0.1 + 2.9 * cooled, temperature > 3000},
                     temperature,
                     0.005 * std::pow(0.0001 / 0.005, share)};
         };

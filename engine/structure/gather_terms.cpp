@@ -68,24 +68,24 @@ GatherTerms::GatherTerms(const FoldProblem& problem)
                              weight});
     };
     const auto add = [&](DihedralKind kind, bool isGlycine, const std::array<AtomIndex, 4>& own,
-                         const std::array<AtomIndex, 4>& partner) {
+                         const std::array<AtomIndex, 4>& partner, double weight) {
         dihedrals.push_back({kind,
                              isGlycine ? 1U : 0U,
                              {own[0], own[1], own[2], own[3]},
                              {partner[0], partner[1], partner[2], partner[3]},
                              0,
                              0,
-                             1});
+                             weight});
     };
     for (const DihedralRestraint& one : problem.restraints.dihedrals) addWindow(one, one.weight);
     windows = static_cast<std::uint32_t>(dihedrals.size());
     for (const DihedralRestraint& one : problem.ringWindows) addWindow(one, kWindowWeight);
     ringWindows = static_cast<std::uint32_t>(dihedrals.size());
     for (const FoldProblem::Backbone& one : problem.backbones) {
-        add(DihedralKind::Phi, one.isGlycine, one.phi, one.psi);
-        add(DihedralKind::Psi, one.isGlycine, one.psi, one.phi);
+        add(DihedralKind::Phi, one.isGlycine, one.phi, one.psi, kRamachandranWeight);
+        add(DihedralKind::Psi, one.isGlycine, one.psi, one.phi, kRamachandranWeight);
     }
-    for (const auto& one : problem.threefold) add(DihedralKind::Threefold, false, one, {});
+    for (const auto& one : problem.threefold) add(DihedralKind::Threefold, false, one, {}, kThreefoldWeight);
     sortByKey(atoms, firstOfAtom, ofAtom, [&](const auto& addEntry) {
         for (std::uint32_t d = 0; d < dihedrals.size(); ++d)
             for (std::uint32_t place = 0; place < 4; ++place)

@@ -26,8 +26,9 @@ struct GatherDihedral {
     DihedralKind kind;
     std::uint32_t isGlycine;
     std::uint32_t atoms[4];
-    std::uint32_t partner[4];     ///< Phi, Psi: the other angle of the residue
-    double centre, half, weight;  ///< Window, radians: `half` to either side of `centre`
+    std::uint32_t partner[4];  ///< Phi, Psi: the other angle of the residue
+    double centre, half;       ///< Window, radians: `half` to either side of `centre`
+    double weight;
 };
 
 struct GatherPair {

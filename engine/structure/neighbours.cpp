@@ -1,6 +1,7 @@
 #include "engine/structure/neighbours.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace glycine::structure {
@@ -10,15 +11,7 @@ namespace {
 constexpr double kRounding = 1e-3;  // Å, above the error of single precision
 constexpr std::size_t kMaxCells = 40000;
 constexpr double kLargestExtent = 1e6;  // Å
-
-bool isListValid(const NeighbourLists::Model& model, const Vector* r, bool heavyOnly) {
-    if (model.listedAt.empty() || model.heavyOnly != heavyOnly) return false;
-    for (std::size_t a = 0; a < model.listedAt.size(); ++a) {
-        const Vector moved = r[a] - model.listedAt[a];
-        if (dot(moved, moved) > 0.25 * kNeighbourSkin * kNeighbourSkin) return false;
-    }
-    return true;
-}
+constexpr double kSkin = 1.6;           // Å
 
 }  // namespace
 
@@ -48,20 +41,27 @@ NeighbourLists::NeighbourLists(const FoldProblem& problem) : problem_(problem), 
         hasFar_.push_back(problem.excluded[i].back() >= i + 64);
         isHydrogen_.push_back(problem.molecule->atoms[i].isHydrogen());
     }
-    for (const double contact : contacts_.distances) {
-        const double reach = contact + kNeighbourSkin + kRounding;
-        reach_.push_back(static_cast<float>(reach * reach));
-    }
 }
 
 bool NeighbourLists::update(Model& model, const Vector* r, bool heavyOnly) const {
-    if (isListValid(model, r, heavyOnly)) return false;
+    double square = 0;  // of the farthest move
+    for (std::size_t a = 0; a < model.listedAt.size(); ++a) {
+        const Vector moved = r[a] - model.listedAt[a];
+        square = std::max(square, dot(moved, moved));
+    }
+    ++model.uses;
+    if (!model.listedAt.empty() && model.heavyOnly == heavyOnly && square <= 0.25 * model.skin * model.skin)
+        return false;
+    // A skin that a single step passes is of no use.
+    model.skin = std::sqrt(square) > 0.5 * kSkin * model.uses ? 0 : kSkin;
+    model.uses = 0;
     make(model, r, heavyOnly);
     return true;
 }
 
-/// Sorts atoms into the cells of a grid. Each atom is compared with later atoms of its own cell and the next,
-/// and with those of four rows of three cells, so that each pair occurs once.
+/// Sorts atoms into the cells of a grid, half as wide as a list reaches. Each atom is compared with later
+/// atoms of its own cell and the next two, and with those of twelve rows of five cells, so that each pair
+/// occurs once.
 void NeighbourLists::make(Model& model, const Vector* r, bool heavyOnly) const {
     const std::size_t n = problem_.molecule->atoms.size();
     model.listedAt.assign(r, r + n);
@@ -72,13 +72,15 @@ void NeighbourLists::make(Model& model, const Vector* r, bool heavyOnly) const {
         low = {std::min(low.x, r[a].x), std::min(low.y, r[a].y), std::min(low.z, r[a].z)};
         high = {std::max(high.x, r[a].x), std::max(high.y, r[a].y), std::max(high.z, r[a].z)};
     }
-    double edge = contacts_.longest + kNeighbourSkin + kRounding;
-    // Includes an empty cell at either end.
-    const auto across = [&](double extent) { return static_cast<std::size_t>(extent / edge) + 3; };
+    constexpr std::size_t kAround = 2;
+    double edge = (contacts_.longest + model.skin + kRounding) / kAround;
+    // Includes empty cells at either end.
+    const auto across = [&](double extent) {
+        return static_cast<std::size_t>(extent / edge) + 1 + 2 * kAround;
+    };
     const Vector extent = high - low;
-    model.pairs.clear();
     // An exploded model has no neighbours; its energy shows it.
-    if (!(extent.x + extent.y + extent.z < kLargestExtent)) return;
+    if (!(extent.x + extent.y + extent.z < kLargestExtent)) return model.pairs.clear();
     while (across(extent.x) * across(extent.y) * across(extent.z) > kMaxCells) edge *= 1.2;
     const std::size_t row = across(extent.x);
     const std::size_t layer = row * across(extent.y);
@@ -89,7 +91,8 @@ void NeighbourLists::make(Model& model, const Vector* r, bool heavyOnly) const {
     const auto skips = [&](AtomIndex a) { return heavyOnly && isHydrogen_[a]; };
     for (AtomIndex a = 0; a < n; ++a) {
         const Vector at = (1 / edge) * (r[a] - low);
-        model.cell[a] = cellAt(at.x) + 1 + (cellAt(at.y) + 1) * row + (cellAt(at.z) + 1) * layer;
+        model.cell[a] = static_cast<std::uint32_t>(cellAt(at.x) + kAround + (cellAt(at.y) + kAround) * row +
+                                                   (cellAt(at.z) + kAround) * layer);
         if (!skips(a)) ++model.start[model.cell[a] + 1];
     }
     std::partial_sum(model.start.begin(), model.start.end(), model.start.begin());
@@ -101,42 +104,62 @@ void NeighbourLists::make(Model& model, const Vector* r, bool heavyOnly) const {
         if (skips(a)) continue;
         const Vector at = r[a] - low;
         model.sorted[--model.start[model.cell[a] + 1]] = {static_cast<float>(at.x), static_cast<float>(at.y),
-                                                          static_cast<float>(at.z), a};
+                                                          static_cast<float>(at.z), a,
+                                                          static_cast<std::uint32_t>(contacts_.kind[a])};
     }
     // Cell c now begins at start[c + 1].
-    const std::size_t* const begin = model.start.data() + 1;
-    const auto beginOf = [&](std::size_t cell) {
+    const std::uint32_t* const begin = model.start.data() + 1;
+    const auto beginOf = [&](std::size_t cell) -> std::size_t {
         return cell + 2 > model.start.size() ? count : begin[cell];
     };
+    std::vector<std::size_t> rows;  // the middle cells of later rows, counted from an atom's own cell
+    for (std::size_t z = 0; z <= kAround; ++z)
+        for (std::size_t y = 0; y <= 2 * kAround; ++y)
+            if (z > 0 || y > kAround) rows.push_back(z * layer + y * row - kAround * row);
+    model.reach.clear();
+    for (const double contact : contacts_.distances) {
+        const double reach = contact + model.skin + kRounding;
+        model.reach.push_back(static_cast<float>(reach * reach));
+    }
+    const Near* const sorted = model.sorted.data();
+    std::uint32_t* const near = model.found.data();
+    std::size_t kept = 0;
     for (std::size_t p = 0; p < count; ++p) {
-        const Near one = model.sorted[p];
+        const Near one = sorted[p];
         const AtomIndex i = one.atom;
         const std::size_t cell = model.cell[i];
-        const float* const reach = reach_.data() + contacts_.kind[i] * contacts_.kinds.size();
+        const float* const reach = model.reach.data() + one.kind * contacts_.kinds.size();
+        const double* const contact = contacts_.distances.data() + one.kind * contacts_.kinds.size();
         std::size_t found = 0;
         const auto meet = [&](std::size_t from, std::size_t to) {
             for (std::size_t q = from; q < to; ++q) {
-                const Near& other = model.sorted[q];
+                const Near& other = sorted[q];
                 const float x = one.x - other.x;
                 const float y = one.y - other.y;
                 const float z = one.z - other.z;
-                model.found[found] = other.atom;
-                found += x * x + y * y + z * z <= reach[contacts_.kind[other.atom]] ? 1 : 0;
+                near[found] = static_cast<std::uint32_t>(q);
+                found += x * x + y * y + z * z <= reach[other.kind] ? 1 : 0;
             }
         };
-        meet(p + 1, beginOf(cell + 2));
-        for (const std::size_t next : {cell + row, cell + layer - row, cell + layer, cell + layer + row})
-            meet(beginOf(next - 1), beginOf(next + 2));
+        meet(p + 1, beginOf(cell + kAround + 1));
+        for (const std::size_t next : rows)
+            meet(beginOf(cell + next - kAround), beginOf(cell + next + kAround + 1));
+        if (model.pairs.size() < kept + found) model.pairs.resize(2 * (kept + found));
+        Pair* next = model.pairs.data() + kept;
         for (std::size_t k = 0; k < found; ++k) {
-            const AtomIndex a = std::min(i, model.found[k]);
-            const AtomIndex b = std::max(i, model.found[k]);
-            if (b - a < 64 && (near_[a] >> (b - a) & 1) != 0) continue;
-            if (b - a >= 64 && hasFar_[a] != 0 &&
-                std::binary_search(problem_.excluded[a].begin(), problem_.excluded[a].end(), b))
-                continue;
-            model.pairs.push_back({a, b, contacts_.between(a, b)});
+            const Near& other = sorted[near[k]];
+            const AtomIndex a = std::min(i, other.atom);
+            const AtomIndex b = std::max(i, other.atom);
+            const AtomIndex gap = b - a;
+            bool isExcluded = gap < 64 && (near_[a] >> gap & 1) != 0;
+            if (gap >= 64 && hasFar_[a] != 0)
+                isExcluded = std::binary_search(problem_.excluded[a].begin(), problem_.excluded[a].end(), b);
+            *next = {a, b, contact[other.kind]};
+            next += isExcluded ? 0 : 1;
         }
+        kept = static_cast<std::size_t>(next - model.pairs.data());
     }
+    model.pairs.resize(kept);
 }
 
 }  // namespace glycine::structure

@@ -18,10 +18,8 @@ struct ContactTable {
     double longest = 0;
 };
 
-/// Å by which neighbour lists reach beyond contacts. A list is valid until an atom has moved half as far.
-inline constexpr double kNeighbourSkin = 1;
-
-/// Builds neighbour lists for the models of a problem.
+/// Builds neighbour lists for the models of a problem. A list reaches beyond contacts by a skin, and is valid
+/// until an atom has moved half as far.
 class NeighbourLists {
   public:
     explicit NeighbourLists(const FoldProblem& problem);
@@ -33,14 +31,18 @@ class NeighbourLists {
     struct Near {  ///< an atom in single precision, sorted by cell
         float x, y, z;
         AtomIndex atom;
+        std::uint32_t kind;
     };
     struct Model {
         std::vector<Pair> pairs;
         std::vector<Vector> listedAt;
         bool heavyOnly = false;
-        std::vector<std::size_t> cell, start;  ///< cell of each atom; first place of each cell in `sorted`
+        double skin = 0;                         ///< Å
+        int uses = 0;                            ///< evaluations since the list was made
+        std::vector<float> reach;                ///< Å², squared list distance of two kinds
+        std::vector<std::uint32_t> cell, start;  ///< cell of each atom; first place of each cell in `sorted`
         std::vector<Near> sorted;
-        std::vector<AtomIndex> found;
+        std::vector<std::uint32_t> found;  ///< places in `sorted`
     };
     /// Rebuilds the list if necessary; returns whether it did.
     bool update(Model& model, const Vector* r, bool heavyOnly) const;
@@ -54,7 +56,6 @@ class NeighbourLists {
     std::vector<std::uint64_t> near_;
     std::vector<char> hasFar_;  ///< whether an atom excludes atoms 64 places on or more
     std::vector<char> isHydrogen_;
-    std::vector<float> reach_;  ///< Å², squared list distance of two kinds
 };
 
 }  // namespace glycine::structure

@@ -101,8 +101,8 @@ double addWindow(const DihedralRestraint& window, std::span<const Vector> r, dou
     return weight * 5 * (1 - 0.5 * squares) * delta * delta;
 }
 
-/// −0.3 ln(Σ p exp(5 cos(φ − φ₀) + 5 cos(ψ − ψ₀) − 10) + 0.02) over the wells of docs/fold.md. For
-/// glycine, all wells have p = 1, and mirrored wells at (−φ₀, −ψ₀) are added.
+/// −w ln(Σ p exp(5 cos(φ − φ₀) + 5 cos(ψ − ψ₀) − 10) + 0.02) over the wells of docs/fold.md, w = 0.4.
+/// For glycine, all wells have p = 1, and mirrored wells at (−φ₀, −ψ₀) are added.
 double addRamachandran(const FoldProblem::Backbone& residue, std::span<const Vector> r,
                        std::span<Vector> gradient) {
     constexpr double kWells[4][3] = {{-63, -43, 1}, {-120, 135, 1}, {-68, 145, 1}, {57, 43, 0.15}};
@@ -120,16 +120,16 @@ double addRamachandran(const FoldProblem::Backbone& residue, std::span<const Vec
             alongPhi += term * -5 * std::sin(x);
             alongPsi += term * -5 * std::sin(y);
         }
-    addAlongAngle(residue.phi, r, -0.3 / sum * alongPhi, gradient);
-    addAlongAngle(residue.psi, r, -0.3 / sum * alongPsi, gradient);
-    return -0.3 * std::log(sum);
+    addAlongAngle(residue.phi, r, -kRamachandranWeight / sum * alongPhi, gradient);
+    addAlongAngle(residue.psi, r, -kRamachandranWeight / sum * alongPsi, gradient);
+    return -kRamachandranWeight * std::log(sum);
 }
 
-/// 0.2 (1 + cos 3χ)
+/// w (1 + cos 3χ), w = 0.2
 double addThreefold(const FourAtoms& atoms, std::span<const Vector> r, std::span<Vector> gradient) {
     const double chi = phiOf(atoms, r);
-    addAlongAngle(atoms, r, -0.2 * 3 * std::sin(3 * chi), gradient);
-    return 0.2 * (1 + std::cos(3 * chi));
+    addAlongAngle(atoms, r, -kThreefoldWeight * 3 * std::sin(3 * chi), gradient);
+    return kThreefoldWeight * (1 + std::cos(3 * chi));
 }
 
 class ReferenceEnergyRun final : public EnergyRun {

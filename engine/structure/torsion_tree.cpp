@@ -11,10 +11,11 @@ namespace glycine::structure {
 Rotation Rotation::about(const Vector& axis, double angle) {
     const double c = std::cos(angle);
     const double s = std::sin(angle);
-    const auto turned = [&](const Vector& v) {
-        return c * v + s * cross(axis, v) + ((1 - c) * dot(axis, v)) * axis;
-    };
-    return {turned({1, 0, 0}), turned({0, 1, 0}), turned({0, 0, 1})};
+    const Vector along = (1 - c) * axis;
+    const Vector across = s * axis;
+    return {{c + along.x * axis.x, across.z + along.x * axis.y, along.x * axis.z - across.y},
+            {along.y * axis.x - across.z, c + along.y * axis.y, across.x + along.y * axis.z},
+            {across.y + along.z * axis.x, along.z * axis.y - across.x, c + along.z * axis.z}};
 }
 
 TorsionTree::TorsionTree(const Molecule& molecule) {
@@ -301,17 +302,19 @@ double ArticulatedBodies::accelerate(const TorsionState& state, const TorsionMot
         if (parent < 0) continue;
         const auto p = static_cast<std::size_t>(parent);
         const Six u = times(inertia_[b].m, axis_[b].v);
-        const double d = dotSix(axis_[b].v, u);
+        const double scale = 1 / dotSix(axis_[b].v, u);
         push_[b].v = u;
-        scale_[b] = 1 / d;
+        scale_[b] = scale;
         rest_[b] = -dotSix(axis_[b].v, force_[b].v);
         // By symmetry, I_a c = I c − u (u·c)/d.
         Six handed = times(inertia_[b].m, bias_[b].v);
-        addScaled(handed, (rest_[b] - dotSix(u, bias_[b].v)) / d, u);
+        addScaled(handed, (rest_[b] - dotSix(u, bias_[b].v)) * scale, u);
         addScaled(force_[p].v, 1, force_[b].v);
         addScaled(force_[p].v, 1, handed);
-        for (std::size_t i = 0; i < 6; ++i)
-            for (std::size_t j = 0; j < 6; ++j) inertia_[p].m[i][j] += inertia_[b].m[i][j] - u[i] * u[j] / d;
+        for (std::size_t i = 0; i < 6; ++i) {
+            const double row = scale * u[i];
+            for (std::size_t j = 0; j < 6; ++j) inertia_[p].m[i][j] += inertia_[b].m[i][j] - row * u[j];
+        }
     }
     std::size_t root = 0;
     for (std::size_t b = 0; b < n; ++b) {

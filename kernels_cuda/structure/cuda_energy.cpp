@@ -38,6 +38,9 @@ using glycine::cuda::kMaxNeighbours;
 using glycine::cuda::kNoBody;
 using glycine::cuda::onDevice;
 
+/// Å by which lists reach beyond contacts. A list is valid until an atom has moved half as far.
+constexpr double kSkin = 1;
+
 const VariantTable<EnergyVariant>& variants() {
     static const VariantTable<EnergyVariant> table(
         "cuda", {"float64"},
@@ -88,8 +91,8 @@ class Tables {
         view_.windows = terms.windows;
         view_.ringWindows = terms.ringWindows;
         view_.kinds = sizeOf(contacts.kinds);
-        view_.reach = contacts.longest + kNeighbourSkin;
-        view_.skin = kNeighbourSkin;
+        view_.reach = contacts.longest + kSkin;
+        view_.skin = kSkin;
         view_.coreShare = kCoreShare;
         view_.leastCore = kLeastCore;
         std::vector<std::uint32_t> kind(contacts.kind.begin(), contacts.kind.end());

@@ -117,7 +117,8 @@ struct Dihedral {
 };
 
 /// Ramachandran term of a residue, and its derivatives.
-__device__ double ramachandran(double phi, double psi, bool isGlycine, double& alongPhi, double& alongPsi) {
+__device__ double ramachandran(double phi, double psi, bool isGlycine, double weight, double& alongPhi,
+                               double& alongPsi) {
     constexpr double kWells[4][3] = {{-63, -43, 1}, {-120, 135, 1}, {-68, 145, 1}, {57, 43, 0.15}};
     double sum = 0.02;
     alongPhi = alongPsi = 0;
@@ -132,9 +133,9 @@ __device__ double ramachandran(double phi, double psi, bool isGlycine, double& a
         alongPhi -= 5 * value * sin(x);
         alongPsi -= 5 * value * sin(y);
     }
-    alongPhi *= -0.3 / sum;
-    alongPsi *= -0.3 / sum;
-    return -0.3 * log(sum);
+    alongPhi *= -weight / sum;
+    alongPsi *= -weight / sum;
+    return -weight * log(sum);
 }
 
 __device__ double measureDihedral(const Vec* r, const GatherDihedral& one, double& slope) {
@@ -152,18 +153,18 @@ __device__ double measureDihedral(const Vec* r, const GatherDihedral& one, doubl
             return one.weight * 5 * (1 - 0.5 * share) * out * out;
         }
         case DihedralKind::Threefold:
-            slope = -0.6 * sin(3 * angle);
-            return 0.2 * (1 + cos(3 * angle));
+            slope = -3 * one.weight * sin(3 * angle);
+            return one.weight * (1 + cos(3 * angle));
         default:
             break;
     }
     const double other = Dihedral(r, one.partner).angle();
     double unused = 0;
     if (one.kind == DihedralKind::Psi) {
-        ramachandran(other, angle, one.isGlycine != 0, unused, slope);
+        ramachandran(other, angle, one.isGlycine != 0, one.weight, unused, slope);
         return 0;
     }
-    return ramachandran(angle, other, one.isGlycine != 0, slope, unused);
+    return ramachandran(angle, other, one.isGlycine != 0, one.weight, slope, unused);
 }
 
 __device__ bool isExcluded(const FoldTables& tables, std::uint32_t a, std::uint32_t b) {

@@ -17,8 +17,8 @@ vec2 minus(vec2 angle, vec2 other) {
     return vec2(dot(angle, other), angle.y * other.x - angle.x * other.y);
 }
 
-// −0.3 ln(four wells + 0.02), with its derivatives along phi and psi.
-vec3 ramachandran(vec2 phi, vec2 psi, bool isGlycine) {
+// −w ln(four wells + 0.02), with its derivatives along phi and psi.
+vec3 ramachandran(vec2 phi, vec2 psi, bool isGlycine, float weight) {
     // Cosines and sines of (-63, -43), (-120, 135), (-68, 145), (57, 43) degrees.
     vec4 wells[4];
     wells[0] = vec4(0.4539904997, -0.8910065242, 0.7313537016, -0.6819983601);
@@ -37,7 +37,7 @@ vec3 ramachandran(vec2 phi, vec2 psi, bool isGlycine) {
         sum += value;
         along -= 5.0 * value * vec2(x.y, y.y);
     }
-    return vec3(-0.3 * log(sum), -0.3 / sum * along);
+    return vec3(-weight * log(sum), -weight / sum * along);
 }
 
 void main() {
@@ -62,13 +62,13 @@ void main() {
         fragmentOutput[0] = vec4(what.z * 10.0 * sign(delta) * outside * (1.0 - share), 0.0, 0.0,
                                  what.z * 5.0 * (1.0 - 0.5 * share) * outside * outside);
     } else if (kind == 3) {
-        fragmentOutput[0] = vec4(-0.6 * angle.y * (3.0 - 4.0 * angle.y * angle.y), 0.0, 0.0,
-                                 0.2 * (1.0 + angle.x * (4.0 * angle.x * angle.x - 3.0)));
+        fragmentOutput[0] = vec4(-3.0 * what.z * angle.y * (3.0 - 4.0 * angle.y * angle.y), 0.0, 0.0,
+                                 what.z * (1.0 + angle.x * (4.0 * angle.x * angle.x - 3.0)));
     } else {
         // Phi carries the residue's energy.
         vec2 partner = cosineAndSine(base, other);
         bool isPhi = kind == 1;
-        vec3 found = ramachandran(isPhi ? angle : partner, isPhi ? partner : angle, what.w > 0.5);
+        vec3 found = ramachandran(isPhi ? angle : partner, isPhi ? partner : angle, what.w > 0.5, what.z);
         fragmentOutput[0] = isPhi ? vec4(found.y, 0.0, 0.0, found.x) : vec4(found.z, 0.0, 0.0, 0.0);
     }
 }

@@ -502,7 +502,7 @@ TEST(FoldProblem, PullsCountNowhereAsRestraints) {
     EXPECT_EQ(problem.stated, 4U);
     ASSERT_EQ(problem.restraints.distances.size(), 5U);
     const DistanceRestraint& pull = problem.restraints.distances[4];
-    EXPECT_EQ(pull.upper, 4.5);
+    EXPECT_EQ(pull.upper, 4);
     EXPECT_EQ(pull.lower, 0);
     EXPECT_EQ(pull.weight, 0.25);
     std::vector<AtomIndex> names(molecule.atoms.size());
