@@ -14,6 +14,7 @@
 #include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
 #include "engine/core/parallel.hpp"
+#include "engine/core/quantity.hpp"
 #include "engine/core/random.hpp"
 #include "engine/mutualinfo/network/infer_network.hpp"
 
