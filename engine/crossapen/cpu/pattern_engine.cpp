@@ -1,8 +1,6 @@
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
-#include <limits>
-#include <numeric>
+#include <span>
 #include <vector>
 
 #include "engine/core/host_backends.hpp"
@@ -10,6 +8,7 @@
 #include "engine/core/stopwatch.hpp"
 #include "engine/core/variant_table.hpp"
 #include "engine/crossapen/entropy_engine.hpp"
+#include "engine/crossapen/patterns.hpp"
 
 namespace glycine::crossapen::cpu {
 
@@ -25,15 +24,13 @@ const VariantTable<Variant>& variants() {
 }
 
 /// Entropy of the frequencies of equal codes.
-double entropyOf(std::span<const std::uint64_t> sorted) {
-    const auto all = static_cast<double>(sorted.size());
-    double entropy = 0;
+PatternEntropy entropyOf(std::span<const std::uint64_t> sorted) {
+    PatternSum sum(sorted.size());
     for (std::size_t begin = 0, end = 0; begin < sorted.size(); begin = end) {
         while (end < sorted.size() && sorted[end] == sorted[begin]) ++end;
-        const double share = static_cast<double>(end - begin) / all;
-        entropy -= share * std::log(share);
+        sum.add(end - begin);
     }
-    return std::abs(entropy);  // no −0
+    return sum.entropy();
 }
 
 /// Indices of a template's samples in ascending order of value, earlier samples first among equal ones.
@@ -83,22 +80,10 @@ void crossings(const T* u, const T* v, std::size_t count, const PatternRule& rul
 }
 
 template <class T>
-bool dispersions(const T* u, const T*, std::size_t samples, std::size_t count, const PatternRule& rule,
+bool dispersions(const T* u, std::size_t samples, std::size_t count, const PatternRule& rule,
                  std::vector<std::uint64_t>& codes) {
-    // The mean of a constant may be rounded.
-    if (std::all_of(u, u + samples, [&](T x) { return x == u[0]; })) return false;
-    const auto n = static_cast<double>(samples);
-    const double mean = std::accumulate(u, u + samples, 0.0) / n;
-    const double squares = std::accumulate(u, u + samples, 0.0, [&](double sum, T x) {
-        const double off = static_cast<double>(x) - mean;
-        return sum + off * off;
-    });
-    const double deviation = std::sqrt(squares / (rule.deviation == Deviation::Sample ? n - 1 : n));
-    std::vector<std::uint64_t> classes(samples);
-    std::transform(u, u + samples, classes.begin(), [&](T x) {
-        const double share = std::erfc((mean - static_cast<double>(x)) / deviation / std::sqrt(2.0)) / 2;
-        return std::min<std::uint64_t>(static_cast<std::uint64_t>(share * rule.classes), rule.classes - 1);
-    });
+    const std::vector<std::uint32_t> classes = dispersionClasses(std::span(u, samples), rule);
+    if (classes.empty()) return false;
     for (std::size_t i = 0; i < count; ++i) {
         codes[i] = 0;
         for (unsigned k = 0; k < rule.m; ++k)
@@ -144,9 +129,9 @@ class CpuPatterns : public PatternEngine {
                 else if (rule.measure == Measure::CrossPermEn)
                     crossings(u, v, codes.size(), rule, codes);
                 else
-                    isDefined = dispersions(u, v, samples, codes.size(), rule, codes);
+                    isDefined = dispersions(u, samples, codes.size(), rule, codes);
                 std::sort(codes.begin(), codes.end());
-                results(a, b).nats = isDefined ? entropyOf(codes) : std::numeric_limits<double>::quiet_NaN();
+                results(a, b) = isDefined ? entropyOf(codes) : kUndefinedPatterns;
                 progress.advance(static_cast<double>(samples));
             }
         progress.throwIfCancelled();
