@@ -36,6 +36,7 @@ void registerAll() {
     addImplementation(bounds::cuda::matrixUser());
     addImplementation(crossapen::withDelay(crossapen::cuda::matchEngine()));
     addImplementation(crossapen::cuda::membershipEngine());
+    addImplementation(crossapen::cuda::patternEngine());
     addImplementation(distance::cuda::engine());
     addImplementation(mutualinfo::cuda::engine());
     mutualinfo::correlationEngines().push_back(mutualinfo::cuda::correlationEngine());

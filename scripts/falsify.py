@@ -135,6 +135,8 @@ CASES = [
     Case("crossapen", "crossapen", "signals.npy", "out.npz", ["--epoch", "100", "--measure", "apen", "--m", "2"], name="apen"),
     Case("crossapen", "crossapen", "signals.npy", "out.npz", ["--epoch", "100", "--measure", "crossfuzzyen"],
          name="crossfuzzyen", quick=True, rounding=4e-5),
+    *(Case("crossapen", "crossapen", "signals.npy", "out.npz", ["--epoch", "100", "--measure", measure], name=measure,
+           quick=measure == "crosspermen") for measure in ("permen", "crosspermen", "dispen")),
     Case("crossapen", "crossapen", "signals.npy", "out.npz", ["--epoch", "100", "--precision", "float64"], name="float64",
          backends=["cuda"]),
     Case("mutualinfo", "mutualinfo", "expression.tsv", "out.npy", name="splines", quick=True),

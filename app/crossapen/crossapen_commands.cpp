@@ -184,7 +184,11 @@ std::string describeTest(const PairwiseTest& test, const GroupComparison& compar
 
 /// `variant`: the variant that ran.
 std::vector<StagePlacement> stagesOf(const DeviceDescription& device, std::string_view variant) {
-    if (variant == "patterns") return {{"patterns", kStageInDouble, kStageInDouble}};
+    if (variant == "patterns")
+        return {{"ranks of samples", kStageOfInput, ""},
+                {"classes of dispen", kStageInDouble, kStageInDouble},
+                {"patterns", "", ""},
+                {"entropies", kStageInDouble, kStageInDouble}};
     if (variant == "membership")
         return {{"baselines", kStageOfInput, kStageOfInput},
                 {"memberships", "", ""},

@@ -321,14 +321,14 @@ Support supportsEntropies(Backend& backend, const EntropyOptions& options, std::
         return supportsEntropies(backend, single, channels, samples / options.scales);
     }
     if (isOfPatterns(options.measure)) {
+        const Support support = glycine::supportsRequest<PatternEngine>(
+            backend, PatternRequest{options.variant, patternRule(options), samples,
+                                    isOfSingleChannels(options.measure) ? 1 : channels});
         const bool isHost = backend.name() == "reference" || backend.name() == "cpu";
-        if (!isHost)
-            return Support::no(
-                fmt::format("{} counts patterns in less time than it takes to send them to a device: "
-                            "it runs on cpu and reference",
-                            toString(options.measure)));
-        return glycine::supportsRequest<PatternEngine>(
-            backend, PatternRequest{options.variant, patternRule(options), samples});
+        return isHost || !support ? support
+                                  : Support::slowly(
+                                        "patterns take less time than other measures, and no "
+                                        "device was measured to count them faster than cpu");
     }
     if (options.measure == Measure::CrossFuzzyEn) {
         MembershipRequest request;

@@ -62,7 +62,7 @@ constexpr auto namesOf(Measure) {
                                          {CrossPermEn, "crosspermen"},
                                          {DispEn, "dispen"}});
 }
-/// Whether the measure counts patterns of samples, which takes O(N log N) and runs on the host alone.
+/// Whether the measure counts patterns of samples, which takes O(N log N) per channel or pair.
 bool isOfPatterns(Measure measure);
 /// Whether the measure describes single channels. Its results then have one column.
 bool isOfSingleChannels(Measure measure);
@@ -112,7 +112,7 @@ enum class Variant {
     Shifted,         ///< cuda, the paper's third kernel: shifted input
     Diagonal,        ///< cuda: brute force that compares each pair of samples once, along the diagonals
     Membership,      ///< all: sums of fuzzy memberships, for Cross-Fuzzy entropy only
-    Patterns,        ///< reference, cpu: the only variant for measures that isOfPatterns
+    Patterns,        ///< all: the only variant for measures that isOfPatterns
 };
 constexpr auto namesOf(Variant) {
     using enum Variant;

@@ -158,14 +158,15 @@ using MembershipEngineEntry = Implementation<MembershipEngine>;
 struct PatternRequest {
     Variant variant = Variant::Default;
     PatternRule rule{};
-    std::size_t samples = 0;  ///< of an epoch; 0: any number
+    std::size_t samples = 0;   ///< of an epoch; 0: any number
+    std::size_t channels = 0;  ///< 0: any number
 };
 /// Refuses requests that no backend can run: m below 2 (Cross-PermEn: 3, DispEn: 1) or above kLongestPattern,
 /// DispEn with fewer than two classes or more than 2⁶³ patterns, and epochs that supportsShape refuses.
 Support supportsPatterns(const PatternRequest& request);
 
-/// Counts patterns for measures that isOfPatterns. Backends agree within 1e-12. No device implements it:
-/// reading a recording takes longer than counting its patterns.
+/// Counts patterns for measures that isOfPatterns. Counts are exact on all backends, so entropies differ by
+/// the rounding of their sums alone, within 1e-12.
 class PatternEngine {
   public:
     virtual ~PatternEngine() = default;
@@ -199,10 +200,12 @@ PatternEngineEntry patternEngine();
 namespace gl {
 MatchEngineEntry matchEngine();
 MembershipEngineEntry membershipEngine();
+PatternEngineEntry patternEngine();
 }  // namespace gl
 namespace cuda {
 MatchEngineEntry matchEngine();
 MembershipEngineEntry membershipEngine();
+PatternEngineEntry patternEngine();
 }  // namespace cuda
 
 }  // namespace glycine::crossapen

@@ -26,6 +26,7 @@ void registerAll() {
     addImplementation(bounds::gl::matrixHolder());
     addImplementation(crossapen::withDelay(crossapen::gl::matchEngine()));
     addImplementation(crossapen::gl::membershipEngine());
+    addImplementation(crossapen::gl::patternEngine());
     addImplementation(distance::gl::engine());
     addImplementation(mutualinfo::gl::engine());
     mutualinfo::correlationEngines().push_back(mutualinfo::gl::correlationEngine());

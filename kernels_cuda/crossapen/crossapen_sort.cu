@@ -2,9 +2,10 @@
 #include <cub/device/device_segmented_radix_sort.cuh>
 
 #include "kernels_cuda/crossapen/crossapen_kernels.hpp"
+#include "kernels_cuda/crossapen/crossapen_patterns.hpp"
 #include "kernels_cuda/device/cuda_check.hpp"
 
-/// Sorts all segments of signals in one call of CUB's segmented radix sort.
+/// Sorts all segments of signals, or of keys, in one call of CUB's segmented radix sort.
 namespace glycine::cuda {
 
 namespace sorting {
@@ -63,6 +64,14 @@ std::size_t scratchBytes(const SegmentShape& shape) {
     return bytes;
 }
 
+/// As `sort`.
+void sortKeys(void* scratch, std::size_t& bytes, std::size_t segments, std::size_t length, int bits,
+              const std::uint64_t* keys, std::uint64_t* sorted, StreamHandle stream) {
+    const SegmentBegin begins{int(length)};
+    GLYCINE_CUDA(cub::DeviceSegmentedRadixSort::SortKeys(scratch, bytes, keys, sorted, int(segments * length),
+                                                         int(segments), begins, begins + 1, 0, bits, stream));
+}
+
 }  // namespace
 }  // namespace sorting
 
@@ -89,6 +98,18 @@ void launchSort(const Launch& launch, const T* signals, const SegmentShape& shap
     checkLaunch("gather segments");
     std::size_t bytes = sorting::scratchBytes<T>(shape);
     sorting::sort<T>(place, bytes, shape, unsortedValues, values, unsortedTimes, times, launch.stream);
+}
+
+std::size_t bytesForKeySort(std::size_t segments, std::size_t length) {
+    std::size_t bytes = 0;
+    sorting::sortKeys(nullptr, bytes, segments, length, 64, nullptr, nullptr, nullptr);
+    return bytes;
+}
+
+void launchKeySort(const Launch& launch, std::size_t segments, std::size_t length, int bits,
+                   const std::uint64_t* keys, std::uint64_t* sorted, void* workspace) {
+    std::size_t bytes = bytesForKeySort(segments, length);
+    sorting::sortKeys(workspace, bytes, segments, length, bits, keys, sorted, launch.stream);
 }
 
 template std::size_t bytesForSorting<float>(const SegmentShape&);

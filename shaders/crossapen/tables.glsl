@@ -18,7 +18,11 @@ vec2 tablePlace(float index) {
 #define TABLE(table, texelSize, index) texture2DRect(table, tablePlace(float(index)))
 #endif
 // Index of the texel that this fragment fills, if the target is a table.
+#ifdef LEGACY
+#define TEXEL_OF_FRAGMENT int(floor(gl_FragCoord.y) * ROW_TEXELS + floor(gl_FragCoord.x))
+#else
 #define TEXEL_OF_FRAGMENT ((int(gl_FragCoord.y) << ROW_BITS) + int(gl_FragCoord.x))
+#endif
 // Quotient and remainder of number / divisor, for numbers >= 0 with a quotient below 2^23. Avoids integer division, which
 // software renderers do component by component.
 ivec2 divided(int number, int divisor) {
