@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/core/host_memory.hpp"
+#include "engine/core/huge_pages.hpp"
 
 namespace glycine::detail {
 
@@ -14,7 +15,10 @@ void* allocateElements(std::size_t rows, std::size_t columns, std::size_t elemen
         static_cast<double>(rows) * static_cast<double>(columns) * static_cast<double>(elementBytes);
     if (bytes >= kLarge && !skipsMemoryCheck)
         requireHostMemory(fmt::format("a matrix of {} × {} elements", rows, columns), bytes);
-    return ::operator new(std::max<std::size_t>(rows * columns, 1) * elementBytes, alignment);
+    const std::size_t allocated = std::max<std::size_t>(rows * columns, 1) * elementBytes;
+    void* const elements = ::operator new(allocated, alignment);
+    if (bytes >= kLarge) preferHugePages(elements, allocated);
+    return elements;
 }
 
 }  // namespace glycine::detail

@@ -183,6 +183,31 @@ TEST_F(NetworkCommand, WritesAllFormats) {
             HasSubstr("</graphml>\n")));
 }
 
+TEST_F(NetworkCommand, WritesLongListsInOrder) {
+    // More edges than one piece of text holds.
+    const Matrix<double> noise = randomExpression({.genes = 400, .samples = 20});
+    std::string text = "gene";
+    for (std::size_t s = 0; s < noise.columns(); ++s) text += "\ts" + std::to_string(s);
+    for (std::size_t g = 0; g < noise.rows(); ++g) {
+        text += "\ng" + std::to_string(g);
+        for (std::size_t s = 0; s < noise.columns(); ++s) text += "\t" + std::to_string(noise(g, s));
+    }
+    writeFile(folder_ / "long.tsv", text + "\n");
+    const Json json =
+        runOn("long.tsv -o long.net.tsv --method mi --bins 5 --spline-order 2 --threads 3 --json"_args).json();
+    std::istringstream lines(readFile(folder_ / "long.net.tsv"));
+    std::string line;
+    std::getline(lines, line);
+    std::size_t edges = 0;
+    double last = std::numeric_limits<double>::infinity();
+    for (std::string from, to, score, mi; lines >> from >> to >> score >> mi; ++edges) {
+        ASSERT_LE(std::stod(score), last) << "line " << edges + 2;
+        last = std::stod(score);
+    }
+    EXPECT_EQ(json["edges"], edges);
+    EXPECT_GT(edges, std::size_t{1} << 16);
+}
+
 TEST_F(NetworkCommand, WritesAdjacenciesAsAracneDoes) {
     run("-o n.adj -o n.tsv --method aracne --pvalue 1e-6 --tf tf.txt"_args);
     const std::string adjacencies = readFile(folder_ / "n.adj");

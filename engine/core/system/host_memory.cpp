@@ -10,11 +10,13 @@
 #include <fstream>
 #include <initializer_list>
 #include <limits>
+#include <memory>
 #include <new>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "engine/core/huge_pages.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/tiling.hpp"
 
@@ -139,8 +141,19 @@ std::string lackOfDeviceMemory(std::string_view what, double bytes, std::uint64_
                        formatBytes(available));
 }
 
+namespace {
+
+constexpr std::size_t kLargePage = std::size_t{1} << 21;
+
+}  // namespace
+
+void preferHugePages(void* begin, std::size_t bytes) {
+    if (std::align(kLargePage, kLargePage, begin, bytes) != nullptr)
+        (void)::madvise(begin, bytes / kLargePage * kLargePage, MADV_HUGEPAGE);
+}
+
 LargeArray::LargeArray(std::size_t bytes) {
-    constexpr std::size_t kLine = 64, kLargePage = std::size_t{1} << 21;
+    constexpr std::size_t kLine = 64;
     if (bytes == 0) return;
     const bool isLarge = bytes >= 2 * kLargePage;
     const std::size_t boundary = isLarge ? kLargePage : kLine;
@@ -148,8 +161,7 @@ LargeArray::LargeArray(std::size_t bytes) {
     if (whole < bytes) throw std::bad_alloc();
     data_.reset(static_cast<std::byte*>(std::aligned_alloc(boundary, whole)));
     if (!data_) throw std::bad_alloc();
-    // A failure is harmless: the system then uses small pages.
-    if (isLarge) madvise(data_.get(), whole, MADV_HUGEPAGE);
+    if (isLarge) preferHugePages(data_.get(), whole);
 }
 
 void LargeArray::Release::operator()(std::byte* data) const {

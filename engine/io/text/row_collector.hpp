@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/core/host_memory.hpp"
+#include "engine/core/huge_pages.hpp"
 #include "engine/core/matrix.hpp"
 
 namespace glycine::io {
@@ -46,7 +47,7 @@ class RowCollector {
     template <class CopyRow>
     Matrix<T> take(const CopyRow& copyRow) {
         Matrix<T> whole(rows_, columns_, typename Matrix<T>::WithoutMemoryCheck());
-        preferHugePages(whole);
+        preferHugePages(whole.data(), whole.size() * sizeof(T));
         std::size_t first = 0;
         for (Chunk& chunk : chunks_) {
             const std::size_t count = std::min(chunk.rows, rows_ - first);
@@ -69,15 +70,6 @@ class RowCollector {
             return reinterpret_cast<T*>(memory.data()) + index * columns;
         }
     };
-    /// Faulting in small pages takes longer than filling them. A failure is harmless.
-    static void preferHugePages(Matrix<T>& matrix) {
-        constexpr std::size_t kHugePage = std::size_t{1} << 21;
-        void* begin = matrix.data();
-        std::size_t bytes = matrix.size() * sizeof(T);
-        if (std::align(kHugePage, kHugePage, begin, bytes) != nullptr)
-            (void)::madvise(begin, bytes / kHugePage * kHugePage, MADV_HUGEPAGE);
-    }
-
     /// Small data need little memory; large chunks come from the system and return to it at once.
     static constexpr std::size_t kFirstChunk = std::size_t{64} << 10;
     static constexpr std::size_t kLargestChunk = std::size_t{64} << 20;

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "engine/core/host_backends.hpp"
+#include "engine/core/host_memory.hpp"
+#include "engine/core/matrix.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/variant_table.hpp"
 #include "engine/mutualinfo/network/selection_engine.hpp"
@@ -25,9 +27,8 @@ struct Candidates {
     double unknown = 0;                 ///< redundancy of a pair without a value
 };
 
-/// Adds to `count` sums and returns the largest. Reading the row from memory takes most of the time, so
-/// AVX-512 registers are no faster.
-[[gnu::always_inline]] inline double addRedundancy(Candidates one, std::size_t count) {
+/// Adds to `count` sums and returns the largest.
+[[gnu::always_inline]] inline double addSome(const Candidates& one, std::size_t count) {
     double most = kNever;
 #pragma omp simd reduction(max : most)
     for (std::size_t j = 0; j < count; ++j) {
@@ -35,6 +36,21 @@ struct Candidates {
         most = one.sums[j] > most ? one.sums[j] : most;
     }
     return most;
+}
+
+/// The same. Reading the row from memory takes most of the time, so AVX-512 registers are no faster, and the
+/// row is requested ahead of its use.
+[[gnu::always_inline]] inline double addRedundancy(Candidates one, std::size_t count) {
+    constexpr std::size_t kLine = 64 / sizeof(double), kStep = 8 * kLine, kAhead = 8 * kStep;
+    double most = kNever;
+    for (; count >= kStep; count -= kStep) {
+        for (std::size_t line = 0; line < kStep; line += kLine) __builtin_prefetch(one.added + kAhead + line);
+        most = std::max(most, addSome(one, kStep));
+        one.relevance += kStep;
+        one.sums += kStep;
+        one.added += kStep;
+    }
+    return std::max(most, addSome(one, count));
 }
 double addGeneric(const Candidates& one, std::size_t count) {
     return addRedundancy(one, count);
@@ -56,11 +72,37 @@ Addition additionFor(InstructionSet set) {
     return addGeneric;
 }
 
+/// The rows of information, which targets read again and again in random order: copied into huge pages if
+/// memory is plenty, else as the store has them.
+class Rows {
+  public:
+    Rows(const pairs::PairStore& store, int threads) : store_(store) {
+        const std::size_t n = store.instances();
+        const std::size_t bytes = n * n * sizeof(double);
+        if (bytes > availableHostMemory().bytes / 2) return;
+        copy_ = Matrix<double>(n, n);
+        parallelFor(threads, n,
+                    [&](std::size_t row, std::size_t) { store_.readRow(row, 0, n, copy_.row(row)); });
+    }
+    /// `buffer` has room for a row, which may be read into it.
+    const double* row(std::size_t gene, double* buffer) const {
+        if (!copy_.empty()) return copy_.row(gene);
+        if (const double* row = store_.rowInPlace(gene)) return row;
+        store_.readRow(gene, 0, store_.instances(), buffer);
+        return buffer;
+    }
+
+  private:
+    const pairs::PairStore& store_;
+    Matrix<double> copy_;
+};
+
 /// Selects regulators for one target at a time.
 class TargetSelection {
   public:
-    TargetSelection(const SelectionRequest& request, Addition add)
+    TargetSelection(const SelectionRequest& request, const Rows& rows, Addition add)
         : request_(request),
+          rows_(rows),
           add_(add),
           relevance_(request.information->instances()),
           sums_(relevance_.size()),
@@ -95,11 +137,7 @@ class TargetSelection {
     /// place_.
     double addRow(std::size_t gene) {
         const std::size_t n = relevance_.size();
-        const double* added = request_.information->rowInPlace(gene);
-        if (added == nullptr) {
-            request_.information->readRow(gene, 0, n, row_.data());
-            added = row_.data();
-        }
+        const double* const added = rows_.row(gene, row_.data());
         double largest = kNever;
         std::size_t block = 0;
         for (std::size_t begin = 0; begin < n; begin += kAtOnce) {
@@ -118,19 +156,20 @@ class TargetSelection {
     }
 
     const SelectionRequest& request_;
+    const Rows& rows_;
     Addition add_;
     std::vector<double> relevance_;
     std::vector<double> sums_;
-    std::vector<double> row_;  ///< row of the gene selected last, if the store has another layout
+    std::vector<double> row_;  ///< for rows that the store has in another form
     std::size_t place_ = 0;
 };
 
 class RowSelection final : public SelectionRun {
   public:
     RowSelection(const SelectionRequest& request, int threads, Addition add)
-        : request_(request), threads_(threads) {
+        : request_(request), rows_(*request.information, threads), threads_(threads) {
         for (int t = 0; t < threads; ++t)
-            selections_.push_back(std::make_unique<TargetSelection>(request_, add));
+            selections_.push_back(std::make_unique<TargetSelection>(request_, rows_, add));
     }
     std::string_view variantName() const override { return "rows"; }
 
@@ -143,6 +182,7 @@ class RowSelection final : public SelectionRun {
 
   private:
     SelectionRequest request_;
+    Rows rows_;
     int threads_;
     std::vector<std::unique_ptr<TargetSelection>> selections_;
 };

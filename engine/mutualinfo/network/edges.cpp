@@ -1,13 +1,16 @@
 #include "engine/mutualinfo/network/edges.hpp"
 
 #include <fmt/format.h>
+#include <omp.h>
 
 #include <algorithm>
+#include <boost/sort/block_indirect_sort/block_indirect_sort.hpp>
 #include <tuple>
 
 #include "engine/core/arguments.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
+#include "engine/core/huge_pages.hpp"
 #include "engine/core/quantity.hpp"
 
 namespace glycine::mutualinfo {
@@ -15,8 +18,8 @@ namespace glycine::mutualinfo {
 namespace {
 
 bool isBetter(const Edge& a, const Edge& b) {
-    return std::tuple(b.score, b.information, a.row, a.column) <
-           std::tuple(a.score, a.information, b.row, b.column);
+    if (a.score != b.score) return a.score > b.score;
+    return std::tuple(b.information, a.row, a.column) < std::tuple(a.information, b.row, b.column);
 }
 
 }  // namespace
@@ -40,7 +43,9 @@ void checkRegulators(const Regulators& regulators, std::size_t genes) {
 
 EdgeRanking::EdgeRanking(std::size_t most, std::size_t pairs) : most_(most) {
     // Only pages with edges take memory, and a growing list would move, and be there twice.
-    if (most == 0 && pairs <= availableHostMemory().bytes / sizeof(Edge)) edges_.reserve(pairs);
+    if (most > 0 || pairs > availableHostMemory().bytes / sizeof(Edge)) return;
+    edges_.reserve(pairs);
+    preferHugePages(edges_.data(), pairs * sizeof(Edge));
 }
 
 void EdgeRanking::add(const std::vector<Edge>& edges) {
@@ -63,7 +68,8 @@ void EdgeRanking::add(const std::vector<Edge>& edges) {
 }
 
 std::vector<Edge> EdgeRanking::take() {
-    std::sort(edges_.begin(), edges_.end(), isBetter);
+    boost::sort::block_indirect_sort(edges_.begin(), edges_.end(), isBetter,
+                                     static_cast<std::uint32_t>(omp_get_max_threads()));
     if (most_ > 0 && edges_.size() > most_) edges_.resize(most_);
     constexpr std::size_t kMuchUnused = 8;
     if (edges_.capacity() / kMuchUnused > edges_.size()) edges_.shrink_to_fit();

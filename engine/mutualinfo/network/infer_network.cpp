@@ -98,6 +98,7 @@ void PairScores::raise(std::size_t i, std::size_t j, double score) {
 }
 
 PairScores relevanceWithoutRedundancy(SelectionEngine& engine, SelectionRequest request, Progress& progress) {
+    constexpr std::size_t kGenesAtOnce = 64;
     const std::size_t n = request.information->instances();
     PairScores scores(n);
     request.unknown = std::round(request.unknown * 0x1p40) * 0x1p-40;
@@ -110,9 +111,12 @@ PairScores relevanceWithoutRedundancy(SelectionEngine& engine, SelectionRequest 
     progress.begin("selecting regulators", static_cast<double>(n));
     for (const Range& targets : splitRange(n, atOnce)) {
         run->score(targets, {found.data(), targets.size(), n}, progress);
-        parallelFor(omp_get_max_threads(), targets.size(), [&](std::size_t index, std::size_t) {
-            for (std::size_t j = 0; j < n; ++j)
-                if (found(index, j) > 0) scores.raise(targets.begin + index, j, found(index, j));
+        // A few genes with all targets: both their scores and those found stay in a cache.
+        const std::vector<Range> genes = splitRange(n, kGenesAtOnce);
+        parallelFor(omp_get_max_threads(), genes.size(), [&](std::size_t block, std::size_t) {
+            for (std::size_t index = 0; index < targets.size(); ++index)
+                for (std::size_t j = genes[block].begin; j < genes[block].end; ++j)
+                    if (found(index, j) > 0) scores.raise(targets.begin + index, j, found(index, j));
         });
     }
     return scores;

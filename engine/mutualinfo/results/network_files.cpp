@@ -10,6 +10,7 @@
 #include "engine/core/host_memory.hpp"
 #include "engine/core/progress.hpp"
 #include "engine/core/text.hpp"
+#include "engine/core/tiling.hpp"
 #include "engine/io/text/text_output.hpp"
 #include "engine/pairs/files/pair_rows.hpp"
 #include "engine/storage/atomic_file.hpp"
@@ -41,7 +42,7 @@ std::vector<Column> columnsOf(const NetworkTable& table) {
     return columns;
 }
 
-void writeLines(io::BufferedText& file, const NetworkTable& table, NetworkFormat format) {
+void writeLines(const fs::path& path, const NetworkTable& table, NetworkFormat format) {
     const bool isScenic = format == NetworkFormat::ScenicTsv || format == NetworkFormat::ScenicCsv;
     const bool isCsv = format == NetworkFormat::Csv || format == NetworkFormat::ScenicCsv;
     const char separator = isCsv ? ',' : '\t';
@@ -50,35 +51,42 @@ void writeLines(io::BufferedText& file, const NetworkTable& table, NetworkFormat
         columns.resize(1);
         columns.front().name = "importance";
     }
-    BackgroundWork work("writing edges", static_cast<double>(table.edges.size()));
-    const auto appendName = [&](std::size_t gene) {
-        if (isCsv)
-            io::appendCsvField(file.text(), table.genes[gene]);
-        else
-            io::appendTsvField(file.text(), table.genes[gene]);
-    };
-    if (format != NetworkFormat::Sif) {
-        file.text() += fmt::format("{}{}target", isScenic ? "TF" : "regulator", separator);
-        for (const Column& column : columns) file.text() += fmt::format("{}{}", separator, column.name);
-        file.endLine();
-    }
-    const auto writeLine = [&](std::size_t i, std::size_t regulator, std::size_t target) {
-        appendName(regulator);
-        file.text() += format == NetworkFormat::Sif ? "\t" + table.method + "\t" : std::string(1, separator);
-        appendName(target);
-        if (format != NetworkFormat::Sif)
+    const bool isSif = format == NetworkFormat::Sif;
+    std::vector<std::string> names(table.genes.size());
+    for (std::size_t g = 0; g < names.size(); ++g)
+        (isCsv ? io::appendCsvField : io::appendTsvField)(names[g], table.genes[g]);
+    const std::string between = isSif ? "\t" + table.method + "\t" : std::string(1, separator);
+    const auto writeLine = [&](std::string& text, std::size_t i, std::size_t regulator, std::size_t target) {
+        text += names[regulator];
+        text += between;
+        text += names[target];
+        if (!isSif)
             for (const Column& column : columns) {
-                file.text() += separator;
-                io::appendShortest(file.text(), column.value(i));
+                text += separator;
+                io::appendShortest(text, column.value(i));
             }
-        file.endLine();
+        text += '\n';
     };
-    for (std::size_t i = 0; i < table.edges.size(); ++i) {
-        const auto [regulator, target] = table.ends(table.edges[i]);
-        writeLine(i, regulator, target);
-        if (isScenic && table.regulators->includes(target)) writeLine(i, target, regulator);
-        work.advance(1);
+    storage::AtomicFile file(path);
+    if (!isSif) {
+        std::string head = fmt::format("{}{}target", isScenic ? "TF" : "regulator", separator);
+        for (const Column& column : columns) head += fmt::format("{}{}", separator, column.name);
+        file.write(head + '\n');
     }
+    constexpr std::size_t kLines = std::size_t{1} << 15;
+    const std::vector<Range> pieces = splitRange(table.edges.size(), kLines);
+    BackgroundWork work("writing edges", static_cast<double>(table.edges.size()));
+    pairs::writeInOrder(
+        file, pieces.size(),
+        [&](std::size_t piece, std::size_t, std::string& text) {
+            for (std::size_t i = pieces[piece].begin; i < pieces[piece].end; ++i) {
+                const auto [regulator, target] = table.ends(table.edges[i]);
+                writeLine(text, i, regulator, target);
+                if (isScenic && table.regulators->includes(target)) writeLine(text, i, target, regulator);
+            }
+        },
+        [&](std::size_t piece) { work.advance(static_cast<double>(pieces[piece].size())); });
+    file.commit();
 }
 
 void writeAdjacency(io::BufferedText& file, const NetworkTable& table) {
@@ -212,14 +220,14 @@ std::pair<std::size_t, std::size_t> NetworkTable::ends(const Edge& edge) const {
 }
 
 void writeNetwork(const fs::path& path, const NetworkTable& table) {
-    io::BufferedText file(path);
     const NetworkFormat format = networkFormat(path);
+    if (format != NetworkFormat::GraphMl && format != NetworkFormat::Adj)
+        return writeLines(path, table, format);
+    io::BufferedText file(path);
     if (format == NetworkFormat::GraphMl)
         writeGraph(file, table);
-    else if (format == NetworkFormat::Adj)
-        writeAdjacency(file, table);
     else
-        writeLines(file, table, format);
+        writeAdjacency(file, table);
     file.commit();
 }
 

@@ -1,7 +1,6 @@
 #include "engine/pairs/files/pair_files.hpp"
 
 #include <fmt/format.h>
-#include <omp.h>
 
 #include <algorithm>
 #include <array>
@@ -16,7 +15,6 @@
 #include <utility>
 #include <vector>
 
-#include "engine/core/parallel.hpp"
 #include "engine/io/arrays/npy.hpp"
 #include "engine/io/arrays/npz.hpp"
 #include "engine/io/text/text_output.hpp"
@@ -442,25 +440,18 @@ void writeMolten(const std::filesystem::path& path, ClosePairs& close, std::span
     progress.begin(fmt::format("writing {}", path.filename().string()), static_cast<double>(names.size()));
     // Threads format pieces of about equally many lines, which are then written in order.
     constexpr std::size_t kLines = std::size_t{1} << 15;
-    std::vector<std::string> texts(static_cast<std::size_t>(omp_get_max_threads()));
-    for (std::size_t row = 0; row < names.size();) {
-        std::vector<Range> pieces;
-        while (row < names.size() && pieces.size() < texts.size()) {
-            std::size_t end = row + 1;
-            while (end < names.size() && linesBefore(end) - linesBefore(row) < kLines) ++end;
-            pieces.push_back({row, end});
-            row = end;
-        }
-        parallelFor(static_cast<int>(texts.size()), pieces.size(), [&](std::size_t piece, std::size_t) {
-            texts[piece].clear();
-            for (std::size_t r = pieces[piece].begin; r < pieces[piece].end; ++r) writeRow(r, texts[piece]);
-            texts[piece] = packedFor(path, std::move(texts[piece]));
-        });
-        for (std::size_t piece = 0; piece < pieces.size(); ++piece) {
-            file.write(texts[piece]);
-            progress.advance(static_cast<double>(pieces[piece].size()));
-        }
+    std::vector<Range> pieces;
+    for (std::size_t row = 0; row < names.size(); row = pieces.back().end) {
+        std::size_t end = row + 1;
+        while (end < names.size() && linesBefore(end) - linesBefore(row) < kLines) ++end;
+        pieces.push_back({row, end});
     }
+    writeInOrder(
+        file, pieces.size(),
+        [&](std::size_t piece, std::size_t, std::string& text) {
+            for (std::size_t r = pieces[piece].begin; r < pieces[piece].end; ++r) writeRow(r, text);
+        },
+        [&](std::size_t piece) { progress.advance(static_cast<double>(pieces[piece].size())); });
     file.commit();
 }
 

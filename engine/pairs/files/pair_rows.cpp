@@ -61,32 +61,39 @@ void writeRows(storage::AtomicFile& file, const PairStore& store, StoreLayout pa
                const std::function<void(std::size_t row, const double* values, std::string& text)>& format) {
     const std::size_t n = store.instances();
     const std::vector<Range> blocks = splitRange(n, rowsAtOnce(n));
-    // More threads would only wait for the disk, and each takes memory.
-    constexpr int kMaxThreads = 16;
-    const int threads = std::min(omp_get_max_threads(), kMaxThreads);
-    struct Buffers {
-        std::vector<double> values;
-        std::string text;
-    };
-    std::vector<Buffers> buffers(static_cast<std::size_t>(threads));
-    Turns turns;
+    std::vector<std::vector<double>> buffers(kMaxWritingThreads);
     progress.begin(fmt::format("writing {}", file.target().filename().string()), static_cast<double>(n));
-    parallelFor(threads, blocks.size(), [&](std::size_t index, std::size_t thread) {
-        try {
-            auto& [values, text] = buffers[thread];
+    writeInOrder(
+        file, blocks.size(),
+        [&](std::size_t index, std::size_t thread, std::string& text) {
+            std::vector<double>& values = buffers[thread];
             const Range rows = blocks[index];
             const Range columns{part == StoreLayout::Condensed ? rows.begin : 0,
                                 part == StoreLayout::Triangle ? rows.end : n};
             values.resize(rows.size() * n);
             const MatrixView<double> view(values.data(), rows.size(), n);
             store.readBlock(rows, columns, view.block(0, columns.begin, rows.size(), columns.size()));
-            text.clear();
             for (std::size_t row = rows.begin; row < rows.end; ++row)
                 format(row, view.row(row - rows.begin), text);
+        },
+        [&](std::size_t index) { progress.advance(static_cast<double>(blocks[index].size())); });
+}
+
+void writeInOrder(storage::AtomicFile& file, std::size_t pieces,
+                  const std::function<void(std::size_t piece, std::size_t thread, std::string& text)>& format,
+                  const std::function<void(std::size_t piece)>& onWritten) {
+    const int threads = std::min(omp_get_max_threads(), kMaxWritingThreads);
+    std::vector<std::string> texts(static_cast<std::size_t>(threads));
+    Turns turns;
+    parallelFor(threads, pieces, [&](std::size_t piece, std::size_t thread) {
+        try {
+            std::string& text = texts[thread];
+            text.clear();
+            format(piece, thread, text);
             text = packedFor(file.target(), std::move(text));
-            turns.take(index, [&, &text = text] {
+            turns.take(piece, [&] {
                 file.write(text);
-                progress.advance(static_cast<double>(rows.size()));
+                onWritten(piece);
             });
         } catch (...) {
             turns.fail();

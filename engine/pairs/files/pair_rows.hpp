@@ -26,6 +26,16 @@ std::size_t rowsAtOnce(std::size_t instances);
 void writeRows(storage::AtomicFile& file, const PairStore& store, StoreLayout part, Progress& progress,
                const std::function<void(std::size_t row, const double* values, std::string& text)>& format);
 
+/// More threads would only wait for the disk, and each takes memory.
+inline constexpr int kMaxWritingThreads = 16;
+
+/// Writes `pieces` texts one after another, each compressed if the file's name ends in .gz. `format` makes
+/// the text of a piece in an empty string; threads 0 … kMaxWritingThreads − 1 call it at the same time.
+/// `onWritten` follows each piece, in order and on one thread at a time.
+void writeInOrder(storage::AtomicFile& file, std::size_t pieces,
+                  const std::function<void(std::size_t piece, std::size_t thread, std::string& text)>& format,
+                  const std::function<void(std::size_t piece)>& onWritten);
+
 /// The text as a file of this name holds it: compressed by gzip if the name ends in .gz.
 std::string packedFor(const std::filesystem::path& file, std::string text);
 
