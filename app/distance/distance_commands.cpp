@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <string>
@@ -118,6 +119,9 @@ class DistanceCommand final : public PairCommand {
         report_.input = data_.description;
         report_.leftOut = data_.leftOut;
         report_.notes = data_.notes;
+        if (run_.distance.measure == Measure::Grm && run_.distance.founders.size() != data_.founders.size())
+            report_.notes.emplace_back(
+                "no founders: allele frequencies are those of all samples, as with PLINK's --nonfounders");
         report_.names = data_.names;
         report_.measure = run_.distance.measure;
         report_.missing = run_.distance.missing;
@@ -299,10 +303,14 @@ class DistanceCommand final : public PairCommand {
         const bool hasFamilies = inputFamily(run_.file).name == "plink";
         for (const Output& output : outputs_) {
             const bool isTable = output.format == ResultFormat::Kinship;
-            std::vector<KinshipPair> listed = kinships_;
-            if (run_.leastKinship || !isTable)
-                std::erase_if(listed, [least = run_.leastKinship.value_or(kLeastKinshipOfRelatives)](
-                                          const KinshipPair& pair) { return pair.kinship() < least; });
+            if (isTable && !run_.leastKinship) {
+                writeKinshipTable(output.path, kinships_, labels(), hasFamilies);
+                continue;
+            }
+            std::vector<KinshipPair> listed;
+            std::ranges::copy_if(kinships_, std::back_inserter(listed),
+                                 [least = run_.leastKinship.value_or(kLeastKinshipOfRelatives)](
+                                     const KinshipPair& pair) { return !(pair.kinship() < least); });
             if (isTable)
                 writeKinshipTable(output.path, listed, labels(), hasFamilies);
             else

@@ -1,6 +1,7 @@
 #include "engine/distance/distance.hpp"
 
 #include <fmt/format.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <bit>
@@ -13,6 +14,7 @@
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/host_memory.hpp"
+#include "engine/core/parallel.hpp"
 #include "engine/core/process_team.hpp"
 #include "engine/core/stage_recount.hpp"
 #include "engine/core/stopwatch.hpp"
@@ -339,13 +341,17 @@ class CountedValues final : public ValueRun {
     }
     void pick(const CountedTile& counted, KinshipTable& table) const {
         const PairTile& tile = counted.tile;
-        for (std::size_t r = 0; r < tile.rows.size(); ++r)
+        std::vector<std::vector<KinshipPair>> found(tile.rows.size());
+        parallelFor(omp_get_max_threads(), found.size(), [&](std::size_t r, std::size_t) {
             for (std::size_t c = 0; c < tile.columnsOf(r); ++c) {
                 const KinshipPair pair = kinshipPair(counted, attributes_, r, c);
                 // As PLINK 2 does, this keeps pairs without a value.
                 if (pair.inCommon >= leastInCommon_ && !(pair.kinship() < table.least))
-                    table.pairs.push_back(pair);
+                    found[r].push_back(pair);
             }
+        });
+        for (const std::vector<KinshipPair>& row : found)
+            table.pairs.insert(table.pairs.end(), row.begin(), row.end());
     }
     struct Memory;
     /// For measures with a mark. If the device has no room for the data of both runs, each run restarts for
@@ -573,8 +579,11 @@ DistanceReport computeDistances(Backend& backend, const DataView& data, const Di
                     undefinedPairs += counted->undefinedPairs;
                     if (options.kinships == nullptr) return;
                     std::vector<KinshipPair>& all = options.kinships->pairs;
-                    const auto begin = picked->pairs.begin();
-                    all.insert(all.end(), begin, begin + static_cast<std::ptrdiff_t>(counted->picked));
+                    picked->pairs.resize(counted->picked);
+                    if (all.empty())
+                        all = std::move(picked->pairs);
+                    else
+                        all.insert(all.end(), picked->pairs.begin(), picked->pairs.end());
                 }};
     };
     const pairs::TileCount count = pairs::computeTiles(

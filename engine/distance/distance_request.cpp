@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "engine/core/error.hpp"
@@ -50,6 +51,10 @@ void applyDefaults(DistanceRequest& request, DistanceOptions& options, const Dat
         options.leastInCommon = defaultOverlap(options.measure, options.missing, attributes);
     if (!isCoordinates && !data.discrete->shape().hasMissing) options.leastInCommon = 0;
     if (!isCoordinates) request.minOverlap = static_cast<double>(options.leastInCommon);
+    // Without founders, no allele would have a frequency and all relationships would be 0.
+    if (options.measure == Measure::Grm &&
+        std::ranges::find(options.founders, true) == options.founders.end())
+        options.founders.clear();
 }
 
 bool areCounts(const DataView& data, const DistanceOptions& options) {

@@ -19,7 +19,8 @@ struct DistanceRequest {
     void readMeasure(std::string_view name);
 };
 
-/// Derives absent members of `request` from the data, and sets `options` from it. Throws UsageError as
+/// Derives absent members of `request` from the data, and sets `options` from it. For relationships, allele
+/// frequencies of all instances count if none is a founder (PLINK: --nonfounders). Throws UsageError as
 /// checkMeasure does, and for an overlap that is neither a share nor a number of attributes.
 void applyDefaults(DistanceRequest& request, DistanceOptions& options, const DataView& data);
 

@@ -178,6 +178,23 @@ TEST_F(Plink2Golden, relationships) {
     }
 }
 
+/// Without founders, PLINK 2 refuses relationships unless --nonfounders is given.
+TEST_F(Plink2Golden, relationshipsWithoutFounders) {
+    if (const std::string lack = lackOfProgram("plink1.9"); !lack.empty()) GTEST_SKIP() << lack;
+    writeAwkwardGenotypes(folder_, {"1", "2"});
+    std::string fam;
+    for (unsigned s = 0; s < kSamples; ++s) fam += "f i" + std::to_string(s) + " pa ma 1 -9\n";
+    writeFile(folder_ / "odd.fam", fam);
+    ASSERT_EQ(
+        runProgram("plink1.9", "--bfile odd --out theirs --make-rel --nonfounders --geno 0.06"_args).exitCode,
+        0);
+    EXPECT_THAT(
+        succeed("distance odd.bed --measure grm --backend cpu --geno 0.06 --maf 0.1 -o ours.rel"_args).out,
+        AllOf(HasSubstr("no founders: allele frequencies are those of all samples"),
+              HasSubstr("--maf left out 0 variants: there are no founders")));
+    EXPECT_TRUE(readFile(folder_ / "ours.rel") == readFile(folder_ / "theirs.rel"));
+}
+
 /// PLINK's sums depend on its BLAS, so values agree but for rounding. Identifiers have no header line, as
 /// with `--no-id-header`.
 TEST_F(Plink2Golden, binaryRelationships) {

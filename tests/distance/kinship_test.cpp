@@ -114,6 +114,10 @@ TEST_F(Kinship, files) {
               "0\tb\tf\ta\t6\t0.166667\t0.333333\t-0.875\n"
               "f\tc\tf\ta\t3\t0\t0.333333\t-inf\n"
               "f\tc\t0\tb\t9\t0.333333\t0\t0.416667\n");
+    // PLINK 2 writes families of a .fam file also where all are 0.
+    const ResultLabels apart{{"a", "b", "c"}, {{"0", "a"}, {"0", "b"}, {"0", "c"}}, Measure::King};
+    EXPECT_THAT(written("z.kin0", [&](const auto& path) { writeKinshipTable(path, pairs, apart, true); }),
+                testing::StartsWith("#FID1\tIID1\tFID2\tIID2\tNSNP\tHETHET\tIBS0\tKINSHIP\n0\tb\t0\ta\t6\t"));
     EXPECT_THAT(written("y.kin0", [&](const auto& path) { writeKinshipTable(path, pairs, labels, false); }),
                 testing::StartsWith("#IID1\tIID2\tNSNP\tHETHET\tIBS0\tKINSHIP\nb\ta\t6\t"));
     EXPECT_EQ(written("x.tsv", [&](const auto& path) { writeRelatives(path, pairs, labels); }),

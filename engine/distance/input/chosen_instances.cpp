@@ -93,7 +93,11 @@ void chooseVariants(DataSet& data, std::vector<bool> isChosen, const VariantLimi
         if (!isGappy && !isRare) chosen.push_back(k);
     }
     if (limits.geno) data.notes.push_back(fmt::format("--geno left out {}", formatCount(gappy, "variant")));
-    if (limits.maf) data.notes.push_back(fmt::format("--maf left out {}", formatCount(rare, "variant")));
+    const bool haveFounders = std::ranges::find(isChosen, true) != isChosen.end();
+    if (limits.maf)
+        data.notes.push_back(
+            fmt::format("--maf left out {}{}", formatCount(rare, "variant"),
+                        haveFounders ? "" : ": there are no founders, whose frequencies it would judge"));
     if (chosen.empty())
         throw InputError("--maf and --geno leave no variant; expected a lower --maf or a higher --geno");
     data.discrete = chosenAttributes(*data.discrete, chosen);

@@ -16,7 +16,9 @@
 #include <type_traits>
 
 #include "engine/core/error.hpp"
+#include "engine/core/progress.hpp"
 #include "engine/core/text.hpp"
+#include "engine/core/tiling.hpp"
 #include "engine/distance/measures.hpp"
 #include "engine/io/arrays/npy.hpp"
 #include "engine/io/text/text_output.hpp"
@@ -432,20 +434,20 @@ void drawResult(const std::filesystem::path& path, const pairs::PairStore& store
 
 namespace {
 
-/// Writes a header and a line for each pair, packed if the name ends in .gz.
-void writePairLines(const fs::path& path, std::string text, const std::vector<KinshipPair>& pairs,
+/// Writes a header and a line for each pair, packed if the name ends in .gz. Several threads call `addLine`.
+void writePairLines(const fs::path& path, const std::string& header, const std::vector<KinshipPair>& pairs,
                     const std::function<void(const KinshipPair& pair, std::string& text)>& addLine) {
-    constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
+    constexpr std::size_t kLines = std::size_t{1} << 14;
     storage::AtomicFile file(path);
-    for (const KinshipPair& pair : pairs) {
-        addLine(pair, text);
-        if (text.size() < kPieceBytes) continue;
-        text = pairs::packedFor(path, std::move(text));
-        file.write(text);
-        text.clear();
-    }
-    text = pairs::packedFor(path, std::move(text));
-    file.write(text);
+    file.write(pairs::packedFor(path, header));
+    const std::vector<Range> pieces = splitRange(pairs.size(), kLines);
+    BackgroundWork work("writing pairs", static_cast<double>(pairs.size()));
+    pairs::writeInOrder(
+        file, pieces.size(),
+        [&](std::size_t piece, std::size_t, std::string& text) {
+            for (std::size_t k = pieces[piece].begin; k < pieces[piece].end; ++k) addLine(pairs[k], text);
+        },
+        [&](std::size_t piece) { work.advance(static_cast<double>(pieces[piece].size())); });
     file.commit();
 }
 
@@ -453,8 +455,6 @@ void writePairLines(const fs::path& path, std::string text, const std::vector<Ki
 
 void writeKinshipTable(const fs::path& path, const std::vector<KinshipPair>& pairs,
                        const ResultLabels& labels, bool hasFamilies) {
-    hasFamilies = hasFamilies && std::ranges::any_of(labels.familyIds,
-                                                     [](const auto& sample) { return sample.first != "0"; });
     const std::string header = hasFamilies ? "#FID1\tIID1\tFID2\tIID2" : "#IID1\tIID2";
     const auto sample = [&](std::size_t instance) {
         const auto& [family, individual] = labels.familyIds.at(instance);
