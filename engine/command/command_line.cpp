@@ -265,10 +265,8 @@ void checkCommandName(const CLI::App& app, const std::vector<std::string>& argum
             std::vector<std::string> known;
             known.reserve(commands.size());
             for (const CLI::App* command : commands) known.push_back(command->get_name());
-            const std::vector<std::string> near = nearestNames(argument, known);
-            throw UsageError(fmt::format("unknown {} '{}'; {}: {}", level == &app ? "command" : "algorithm",
-                                         argument, near.empty() ? "known" : "nearest",
-                                         fmt::join(near.empty() ? known : near, ", ")));
+            throw UsageError(fmt::format("unknown {} '{}'; {}", level == &app ? "command" : "algorithm",
+                                         argument, nearestOrAll(argument, known)));
         }
         level = *found;
     }

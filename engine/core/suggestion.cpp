@@ -1,6 +1,7 @@
 #include "engine/core/suggestion.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <unordered_map>
@@ -48,6 +49,12 @@ std::vector<std::string> nearestNames(std::string_view wanted, std::span<const s
 std::string suggestNames(std::string_view wanted, std::span<const std::string> known) {
     const std::vector<std::string> near = nearestNames(wanted, known);
     return near.empty() ? "there are: " + quoteNames(known) : "nearest: " + quoteNames(near);
+}
+
+std::string nearestOrAll(std::string_view wanted, std::span<const std::string> known) {
+    const std::vector<std::string> near = nearestNames(wanted, known);
+    return near.empty() ? fmt::format("known: {}", fmt::join(known, ", "))
+                        : fmt::format("nearest: {}", fmt::join(near, ", "));
 }
 
 std::optional<std::pair<std::size_t, std::size_t>> firstRepeated(std::span<const std::string> names) {

@@ -23,6 +23,10 @@ std::vector<std::string> nearestNames(std::string_view wanted, std::span<const s
 /// are: 'a', 'b', 'c' and 7 more".
 std::string suggestNames(std::string_view wanted, std::span<const std::string> known);
 
+/// For messages about an unknown name from a short list: "nearest: king", or if none is near, all names:
+/// "known: ibs, king".
+std::string nearestOrAll(std::string_view wanted, std::span<const std::string> known);
+
 /// Indices of the first repeated name: the earlier occurrence, then the repetition. Nothing if all names
 /// differ.
 std::optional<std::pair<std::size_t, std::size_t>> firstRepeated(std::span<const std::string> names);

@@ -79,6 +79,8 @@ TEST(Suggestion, NearestNames) {
     EXPECT_THAT(nearestNames("something else", known), IsEmpty());
     EXPECT_EQ(suggestNames("Fp3", known), "nearest: 'Fp1', 'Fp2'");
     EXPECT_EQ(suggestNames("???", known), "there are: 'Fp1', 'Fp2', 'Cz', 'Fc5.', 'Oz'");
+    EXPECT_EQ(nearestOrAll("Fp3", known), "nearest: Fp1, Fp2");
+    EXPECT_EQ(nearestOrAll("???", known), "known: Fp1, Fp2, Cz, Fc5., Oz");
     EXPECT_EQ(quoteNames(known, 2), "'Fp1', 'Fp2' and 3 more");
     EXPECT_EQ(quoteNames({}), "none");
 }

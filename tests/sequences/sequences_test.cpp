@@ -163,7 +163,9 @@ TEST(Substitution, NoPublishedNumberHasChanged) {
 
 TEST(Substitution, NamesThatAreUnknownOrOfTheOtherKindAreRefused) {
     EXPECT_THAT(messageOf<UsageError>([] { namedMatrix("BLOSUM61", Alphabet::Protein); }),
-                HasSubstr("unknown substitution matrix 'BLOSUM61'; known: BLOSUM30"));
+                HasSubstr("unknown substitution matrix 'BLOSUM61'; nearest: BLOSUM60, BLOSUM62"));
+    EXPECT_THAT(messageOf<UsageError>([] { namedMatrix("Dayhoff", Alphabet::Protein); }),
+                HasSubstr("unknown substitution matrix 'Dayhoff'; known: BLOSUM30"));
     EXPECT_THAT(messageOf<UsageError>([] { namedMatrix("IUB", Alphabet::Protein); }),
                 HasSubstr("is for nucleotides, but the sequences are proteins"));
 }

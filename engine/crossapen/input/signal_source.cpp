@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "engine/core/error.hpp"
+#include "engine/core/inspect_advice.hpp"
 #include "engine/core/text.hpp"
 #include "engine/io/recordings/brainvision.hpp"
 #include "engine/io/recordings/edf.hpp"
@@ -89,8 +90,9 @@ bool isText(std::string_view bytes) {
 }
 
 [[noreturn]] void refuse(const std::filesystem::path& path, std::string_view what, std::string_view advice) {
-    throw InputError(fmt::format("{}: is {}; expected {}{}{}", path.string(), what, kReadFormats,
-                                 advice.empty() ? "" : ": ", advice));
+    throw InputError(
+        fmt::format("{}: is {}; expected {}{}", path.string(), what, kReadFormats,
+                    advice.empty() ? inspectAdvice(path.string()) : fmt::format(": {}", advice)));
 }
 
 /// The header file (".vhdr", ".set") of the recording to which `path` belongs.
