@@ -292,7 +292,7 @@ def axes():
     ours = read("ours.tsv", 1)
     theirs = read("theirs.eigenvec", 2) if Path("theirs.eigenvec").exists() else read("theirs.mds", 3)
     r = [abs(np.corrcoef(ours[:, k], theirs[:, k])[0, 1]) for k in range(ours.shape[1])]
-    return f"each axis: |r| ≥ 1 − {max(1e-16, 1 - min(r)):.0e}", min(r) > 1 - 1e-6
+    return f"correlation of each axis at least 1 − {max(1e-16, 1 - min(r)):.0e}", min(r) > 1 - 1e-6
 
 
 def neighbours():
@@ -549,7 +549,7 @@ try:
                     seconds[k].append(side(one, k))
         except (RuntimeError, OSError, ValueError, IndexError) as error:
             text, agrees, seconds = f"failed: {error}", False, [[], []]
-        found = {"name": one["name"], "title": one["title"], "ours": readable(one["ours"]), "peer": versions[one["peer"]], "theirs": readable(one["theirs"]), "values": text, "agree": agrees, "seconds": seconds[0], "peerSeconds": seconds[1]}
+        found = {"name": one["name"], "title": one["title"], "ours": readable(one["ours"]), "peer": versions[one["peer"]], "theirs": readable(one["theirs"]), "values": text, "agree": bool(agrees), "seconds": seconds[0], "peerSeconds": seconds[1]}
         if seconds[0]:
             found["ratio"] = statistics.median(seconds[1]) / statistics.median(seconds[0])
         result["rows"].append(found)
