@@ -1,12 +1,9 @@
 #pragma once
 
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <memory>
 
 namespace glycine {
 
@@ -28,27 +25,23 @@ class GrowingSleep {
 /// again and again. Each process has a count of rings in memory that the host's processes share.
 class HostBells {
   public:
-    /// All processes of `host` must call it.
-    explicit HostBells(MPI_Comm host);
-    HostBells(const HostBells&) = delete;
-    HostBells& operator=(const HostBells&) = delete;
-    /// All processes must call it, before MPI ends.
-    ~HostBells();
-    /// False if the processes share no memory; then nobody is woken.
-    bool work() const { return !bells_.empty(); }
+    static std::size_t bytesFor(std::size_t processes);
+    /// `memory`: bytesFor(processes) bytes, which must outlive this object. `place`: of this process on the
+    /// host.
+    HostBells(std::byte* memory, std::size_t place) : memory_(memory), place_(place) {}
 
     /// Wakes the process at this place on the host; any thread may call it.
     void ring(std::size_t place) const;
     /// How often this process was rung; any thread may call it.
     std::uint32_t rings() const;
-    /// Sleeps until this process has been rung more than `rings` times, at most this long. Only where
-    /// they work.
+    /// Sleeps until this process has been rung more than `rings` times, at most this long.
     void wait(std::uint32_t rings, std::chrono::microseconds longest) const;
 
   private:
-    MPI_Win window_ = MPI_WIN_NULL;
-    std::size_t place_ = 0;
-    std::vector<std::uint32_t*> bells_;  ///< by place on the host
+    std::uint32_t& bell(std::size_t place) const;
+
+    std::byte* memory_;
+    std::size_t place_;
 };
 
 }  // namespace glycine

@@ -1,5 +1,11 @@
 #include "mpi/mpi_team.hpp"
 
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -59,21 +65,20 @@ MpiTeam::MpiTeam(int& argc, char**& argv) {
         throw Error("this MPI serves one thread alone; glycine-mpi needs MPI_THREAD_SERIALIZED");
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &processes_);
-    MPI_Comm host;
-    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &host);
-    MPI_Comm_rank(host, &placeOnHost_);
-    MPI_Comm_size(host, &onHost_);
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &host_);
+    MPI_Comm_rank(host_, &placeOnHost_);
+    MPI_Comm_size(host_, &onHost_);
     MPI_Group all, here;
     MPI_Comm_group(MPI_COMM_WORLD, &all);
-    MPI_Comm_group(host, &here);
+    MPI_Comm_group(host_, &here);
     std::vector<int> places(static_cast<std::size_t>(onHost_)), ranks(places.size());
     std::iota(places.begin(), places.end(), 0);
     MPI_Group_translate_ranks(here, onHost_, places.data(), all, ranks.data());
     MPI_Group_free(&here);
     MPI_Group_free(&all);
     for (std::size_t place = 0; place < ranks.size(); ++place) places_[ranks[place]] = place;
-    bells_ = std::make_unique<HostBells>(host);
-    MPI_Comm_free(&host);
+    if (auto memory = memoryOfHost(HostMail::bytesFor(processesOnHost())))
+        mail_ = std::make_unique<HostMail>(std::move(memory), processesOnHost(), placeOnHost());
 }
 
 MpiTeam::~MpiTeam() {
@@ -83,7 +88,8 @@ MpiTeam::~MpiTeam() {
     GrowingSleep sleep(50us, 2ms);
     for (int done = 0; (MPI_Test(&request, &done, MPI_STATUS_IGNORE), done) == 0;)
         std::this_thread::sleep_for(sleep.next());
-    bells_.reset();
+    mail_.reset();
+    MPI_Comm_free(&host_);
     for (auto& [members, communicator] : communicators_) MPI_Comm_free(&communicator);
     MPI_Finalize();
 }
@@ -93,15 +99,50 @@ void MpiTeam::abort(int exitCode) {
     std::abort();
 }
 
-std::string MpiTeam::fromLead(const std::string& text) {
-    std::uint64_t size = text.size();
+std::shared_ptr<std::byte> MpiTeam::memoryOfHost(std::size_t bytes) {
+    if (onHost_ == 1) return nullptr;
+    // A file without a name: nothing is left of it, however the processes end. The others open it by the
+    // descriptor of the first one. In a container of their own, that number may belong to another file.
+    const auto identityOf = [](int file) {
+        struct stat found {};
+        return ::fstat(file, &found) == 0 ? std::array<std::uint64_t, 2>{found.st_dev, found.st_ino}
+                                          : std::array<std::uint64_t, 2>{};
+    };
+    int file = -1;
+    std::array<std::uint64_t, 4> source{};  // process, descriptor, identity
+    if (placeOnHost_ == 0) {
+        file = ::memfd_create("glycine", MFD_CLOEXEC);
+        const bool isLargeEnough = file >= 0 && ::ftruncate(file, static_cast<off_t>(bytes)) == 0;
+        const auto [device, inode] = isLargeEnough ? identityOf(file) : std::array<std::uint64_t, 2>{};
+        source = {static_cast<std::uint64_t>(::getpid()), static_cast<std::uint64_t>(file), device, inode};
+    }
     MPI_Request request;
-    MPI_Ibcast(&size, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD, &request);
+    MPI_Ibcast(source.data(), static_cast<int>(source.size()), MPI_UINT64_T, 0, host_, &request);
     waitFor(request);
+    const std::array<std::uint64_t, 2> identity{source[2], source[3]};
+    if (placeOnHost_ > 0 && identity[1] != 0)
+        file = ::open(fmt::format("/proc/{}/fd/{}", source[0], source[1]).c_str(), O_RDWR | O_CLOEXEC);
+    void* memory = MAP_FAILED;
+    if (file >= 0 && identity[1] != 0 && identityOf(file) == identity)
+        memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
+    int isMapped = memory != MAP_FAILED ? 1 : 0, areAllMapped = 0;
+    MPI_Iallreduce(&isMapped, &areAllMapped, 1, MPI_INT, MPI_MIN, host_, &request);
+    waitFor(request);
+    if (file >= 0) ::close(file);
+    if (isMapped == 0) return nullptr;
+    std::shared_ptr<std::byte> shared(static_cast<std::byte*>(memory),
+                                      [bytes](std::byte* mapped) { ::munmap(mapped, bytes); });
+    return areAllMapped != 0 ? shared : nullptr;
+}
+
+std::string MpiTeam::fromLead(const std::string& text) {
+    std::vector<std::size_t> all(processes());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    std::uint64_t size = text.size();
+    broadcast({{reinterpret_cast<std::byte*>(&size), sizeof size, 0, all}});
     std::string shared = text;
     shared.resize(size);
-    MPI_Ibcast(shared.data(), static_cast<int>(size), MPI_CHAR, 0, MPI_COMM_WORLD, &request);
-    waitFor(request);
+    broadcast({{reinterpret_cast<std::byte*>(shared.data()), size, 0, all}});
     return shared;
 }
 
@@ -120,8 +161,17 @@ MPI_Comm MpiTeam::communicatorOf(const std::vector<std::size_t>& members) {
 
 void MpiTeam::broadcast(const std::vector<Parcel>& parcels) {
     std::vector<MPI_Request> requests;
+    std::vector<HostMail::Letter> letters;
     for (const Parcel& parcel : parcels) {
         if (parcel.members.size() < 2) continue;
+        const auto isHere = [this](std::size_t rank) { return places_.contains(static_cast<int>(rank)); };
+        if (mail_ && std::ranges::all_of(parcel.members, isHere)) {
+            HostMail::Letter& letter = letters.emplace_back(
+                HostMail::Letter{parcel.data, parcel.bytes, places_.at(static_cast<int>(parcel.root)), {}});
+            for (const std::size_t member : parcel.members)
+                if (member != parcel.root) letter.to.push_back(places_.at(static_cast<int>(member)));
+            continue;
+        }
         const auto root = std::ranges::find(parcel.members, parcel.root) - parcel.members.begin();
         // MPI counts in 32 bits.
         for (std::size_t sent = 0; sent < parcel.bytes; sent += kLargestMessage)
@@ -129,22 +179,32 @@ void MpiTeam::broadcast(const std::vector<Parcel>& parcels) {
                        MPI_BYTE, static_cast<int>(root), communicatorOf(parcel.members),
                        &requests.emplace_back());
     }
+    // Other hosts may wait for what MPI sends only when it is checked.
+    if (!letters.empty())
+        mail_->exchange(letters, [&requests]() -> std::chrono::microseconds {
+            throwIfCancellationRequested();
+            if (requests.empty()) return 20ms;
+            int areDone = 0;
+            MPI_Testall(static_cast<int>(requests.size()), requests.data(), &areDone, MPI_STATUSES_IGNORE);
+            return 200us;
+        });
     for (MPI_Request& request : requests) waitFor(request);
 }
 
 /// `isRung`: whoever sends the awaited message rings afterwards.
 void MpiTeam::sleepUntilRung(std::uint32_t rings, GrowingSleep& sleep, bool isRung) const {
     // Of messages by the network, nothing is heard until the next check.
-    if (!isRung || !bells_->work()) {
+    if (!isRung || !mail_) {
         std::this_thread::sleep_for(std::min<GrowingSleep::Time>(sleep.next(), 500us));
         return;
     }
-    bells_->wait(rings, sleep.next());
-    if (bells_->rings() != rings) sleep.restart();
+    mail_->bells().wait(rings, sleep.next());
+    if (mail_->bells().rings() != rings) sleep.restart();
 }
 
 void MpiTeam::ring(int rank) const {
-    if (const auto place = places_.find(rank); place != places_.end()) bells_->ring(place->second);
+    if (const auto place = places_.find(rank); mail_ && place != places_.end())
+        mail_->bells().ring(place->second);
 }
 
 std::optional<std::size_t> MpiTeam::take() {
@@ -158,7 +218,7 @@ std::optional<std::size_t> MpiTeam::take() {
     ring(0);
     GrowingSleep sleep = betweenChecks();
     for (int done = 0; done == 0;) {
-        const std::uint32_t rings = bells_->rings();
+        const std::uint32_t rings = mail_ ? mail_->bells().rings() : 0;
         {
             const std::lock_guard lock(mutex_);
             MPI_Test(&request, &done, MPI_STATUS_IGNORE);
@@ -202,7 +262,7 @@ void MpiTeam::answer(const LeadCallbacks& answers) {
     std::set<int> waiting;  // ranks with unanswered requests
     GrowingSleep sleep = betweenChecks();
     for (int ended = 0; ended < processes_ - 1;) {
-        const std::uint32_t rings = bells_->rings();
+        const std::uint32_t rings = mail_ ? mail_->bells().rings() : 0;
         int isPresent = 0;
         MPI_Status status;
         TileMessage message{};

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "engine/core/process_team.hpp"
-#include "mpi/host_bells.hpp"
+#include "mpi/host_mail.hpp"
 
 namespace glycine {
 
@@ -34,6 +34,7 @@ class MpiTeam final : public ProcessTeam {
     std::size_t processes() const override { return static_cast<std::size_t>(processes_); }
     std::size_t processesOnHost() const override { return static_cast<std::size_t>(onHost_); }
     std::size_t placeOnHost() const override { return static_cast<std::size_t>(placeOnHost_); }
+    std::shared_ptr<std::byte> memoryOfHost(std::size_t bytes) override;
     std::string fromLead(const std::string& text) override;
     void broadcast(const std::vector<Parcel>& parcels) override;
     std::optional<std::size_t> take() override;
@@ -50,8 +51,9 @@ class MpiTeam final : public ProcessTeam {
     int processes_ = 1;
     int onHost_ = 1;
     int placeOnHost_ = 0;
+    MPI_Comm host_ = MPI_COMM_NULL;      ///< processes of this host
     std::map<int, std::size_t> places_;  ///< on this host, of the ranks there
-    std::unique_ptr<HostBells> bells_;
+    std::unique_ptr<HostMail> mail_;     ///< null if the host's processes share no memory
     std::mutex mutex_;
     std::map<std::vector<std::size_t>, MPI_Comm> communicators_;
 };

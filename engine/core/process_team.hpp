@@ -6,6 +6,7 @@
 #include <deque>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -56,6 +57,10 @@ class ProcessTeam {
     virtual std::size_t processesOnHost() const = 0;
     /// This process's number among those on its host.
     virtual std::size_t placeOnHost() const = 0;
+    /// Memory that the processes of this host share, at different addresses, first filled with zeros. The
+    /// system frees it with the last process that uses it. All processes of a host must call it with the same
+    /// number of bytes, each on the thread that makes its other collective calls. Null if the host has none.
+    virtual std::shared_ptr<std::byte> memoryOfHost(std::size_t /*bytes*/) { return nullptr; }
     /// Returns the lead's text on every process. All processes must call it.
     virtual std::string fromLead(const std::string& text) = 0;
     /// Returns when all parcels have arrived. Members that share several parcels must list them in the same

@@ -35,8 +35,9 @@ TEST_F(Mpi, WritesTheBytesOfOneProcess) {
     succeed("generate genotypes --instances 60 --attributes 900 -o full.bed"_args);
     succeed("generate genotypes --instances 60 --attributes 900 --missing 0.3 -o missing.bed"_args);
     // Positive numbers that differ by orders of magnitude.
-    const auto writeNumbers = [&]<class Number>(const std::string& name, Number, std::size_t rows) {
-        Matrix<Number> numbers(rows, 41);
+    const auto writeNumbers = [&]<class Number>(const std::string& name, Number, std::size_t rows,
+                                                std::size_t columns = 41) {
+        Matrix<Number> numbers(rows, columns);
         for (std::size_t i = 0; i < numbers.size(); ++i)
             numbers.data()[i] =
                 static_cast<Number>(std::exp(3 * std::sin(static_cast<double>(1 + 7 * i * i))));
@@ -44,6 +45,8 @@ TEST_F(Mpi, WritesTheBytesOfOneProcess) {
         return numbers;
     };
     writeNumbers("single.npy", 0.F, 30);
+    // What a process makes of it is longer than its outbox.
+    writeNumbers("wide.npy", 0.F, 60, 20000);
     Matrix<double> gaps = writeNumbers("double.npy", 0.0, 31);
     gaps(17, 3) = std::numeric_limits<double>::quiet_NaN();
     io::writeNpy<double>(folder_ / "gaps.npy", std::as_const(gaps).view());
@@ -61,6 +64,8 @@ TEST_F(Mpi, WritesTheBytesOfOneProcess) {
         {"distance g.npy --backend cpu --tile 60", "csv", 2},
         {"distance single.npy --tile 7 --backend cpu", "npy", 3},
         {"distance single.npy --tile 7 --backend cpu --measure correlation", "npy", 2},
+        {"distance wide.npy --tile 20 --backend cpu --measure correlation", "npy", 2},
+        {"distance full.bed --tile 9 --backend cpu --measure king", "npy", 2},
         {"distance single.npy --tile 7 --backend cpu --precision float64", "npy", 2},
         {"distance double.npy --tile 7 --backend cpu --measure braycurtis", "npy", 4},
         {"distance double.npy --tile 7 --backend cpu --measure cosine", "tsv", 3},
