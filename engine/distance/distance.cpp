@@ -278,6 +278,11 @@ class CountedValues final : public ValueRun {
         markedRun_ = engine.startCounting(*markedSource_, kMarkedNeeds, options.variant);
     }
 
+    void beginShared(ProcessTeam& team, std::size_t side) override {
+        run_->beginShared(team, side);
+        if (markedRun_) markedRun_->beginShared(team, side);
+    }
+
     void begin(const PairTile& tile, std::size_t set, MatrixView<double>, Progress& progress) override {
         Stopwatch watch;
         Memory& memory = memory_[set];
@@ -548,7 +553,10 @@ DistanceReport computeDistances(Backend& backend, const DataView& data, const Di
         }
         const std::shared_ptr<ValueRun> run =
             startValues(*own, data, ownOptions, &device == &backend ? progress : silentProgress());
-        if (&device == &backend) first = run;
+        if (&device == &backend) {
+            first = run;
+            if (ProcessTeam* const team = teamAtWork()) run->beginShared(*team, side);
+        }
         struct Counted {
             std::size_t undefinedPairs = 0;
             std::size_t picked = 0;

@@ -187,7 +187,10 @@ MutualInformationReport computeMutualInformation(Backend& backend, ExpressionVie
             if (const Support support = engine->supports(request); !support)
                 throw UnavailableError(support.reason());
             const std::shared_ptr<InformationRun> run = engine->start(expression, request);
-            if (&device == &backend) first = run;
+            if (&device == &backend) {
+                first = run;
+                if (ProcessTeam* const team = teamAtWork()) run->beginShared(*team, side);
+            }
             return pairs::TileSteps{
                 .compute =
                     [engine, run, &progress](const pairs::TileWork& work) {

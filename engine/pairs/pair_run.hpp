@@ -12,6 +12,10 @@
 #include "engine/core/progress.hpp"
 #include "engine/pairs/pair_tile.hpp"
 
+namespace glycine {
+class ProcessTeam;
+}
+
 namespace glycine::pairs {
 
 /// Where a backend's time went, in seconds of a steady clock, over all tiles.
@@ -37,6 +41,10 @@ using KernelTime = std::pair<std::string_view, double>;
 class PairRun {
   public:
     virtual ~PairRun() = default;
+    /// Called before the first tile by all processes of a team that shares the tiles, whose rows and columns
+    /// begin at multiples of `side`: the run may share with the other processes of its host what it makes of
+    /// the input.
+    virtual void beginShared(ProcessTeam& /*team*/, std::size_t /*side*/) {}
     /// Name of the variant that runs, never "default".
     virtual std::string_view variantName() const = 0;
     /// Seconds so far. Each stage ends with the device idle.

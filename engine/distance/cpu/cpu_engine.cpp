@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <type_traits>
 #include <vector>
@@ -43,6 +44,7 @@ class BitplaneRun final : public CountingRun {
     BitplaneRun(const DiscreteSource& source, CountNeeds needs, InstructionSet instructions, int threads);
     Variant variant() const override { return Variant::Bitplane; }
     PairTimes times() const override { return times_; }
+    void beginShared(ProcessTeam& team, std::size_t side) override;
     void count(const PairTile& tile, const PairCounts& counts, Progress& progress) override;
     /// DistanceEngine::hostBytes.
     static double hostBytes(const DiscreteShape& shape, CountNeeds needs, std::size_t tile);
@@ -51,7 +53,8 @@ class BitplaneRun final : public CountingRun {
     void countBlock(const PairTile& tile, const std::vector<PairTile>& parts, int threads,
                     const PanelPart& rows, const PanelPart& columns, Range attributes,
                     const PairCounts& counts, Progress& progress);
-    void chooseBlock(const PairTile& tile);
+    void chooseBlock(std::size_t side, bool isOnlyTile);
+    PanelPart panel(Range instances, Range attributes, int threads);
 
     const DiscreteSource& source_;
     const DiscreteShape shape_;
@@ -60,8 +63,9 @@ class BitplaneRun final : public CountingRun {
     const CountKernel kernel_;
     const int threads_;
     std::optional<PlanePanelCache> panels_;
-    std::size_t block_ = 0;        ///< attributes read at once
-    std::size_t longestSide_ = 0;  ///< of the tiles so far
+    std::unique_ptr<SharedPanels> sharedPanels_;  ///< with other processes; null without any
+    std::size_t block_ = 0;                       ///< attributes read at once
+    std::size_t longestSide_ = 0;                 ///< of the tiles so far
     PairTimes times_;
 };
 
@@ -83,12 +87,11 @@ double BitplaneRun::hostBytes(const DiscreteShape& shape, CountNeeds needs, std:
 }
 
 /// Blocks of equal length, the same for all tiles, so that panels can be reused.
-void BitplaneRun::chooseBlock(const PairTile& tile) {
-    const std::size_t side = std::max(tile.rows.size(), tile.columns.size());
+void BitplaneRun::chooseBlock(std::size_t side, bool isOnlyTile) {
     if (side <= longestSide_) return;
     longestSide_ = side;
+    sharedPanels_.reset();
     // If one tile holds all pairs, no panel is needed again.
-    const bool isOnlyTile = tile.isDiagonal() && side == shape_.instances;
     panels_.emplace(source_, kind_, isOnlyTile ? 0 : kPanelBytes);
     const std::size_t unitBytes = side * kind_.storedPlanes() * kUnitWords * sizeof(std::uint64_t);
     const std::size_t units = (shape_.attributes + kUnitAttributes - 1) / kUnitAttributes;
@@ -97,16 +100,30 @@ void BitplaneRun::chooseBlock(const PairTile& tile) {
     block_ = (units + blocks - 1) / blocks * kUnitAttributes;
 }
 
+void BitplaneRun::beginShared(ProcessTeam& team, std::size_t side) {
+    chooseBlock(side, side >= shape_.instances);
+    // All processes together take no more memory than each with panels of its own.
+    sharedPanels_ =
+        SharedPanels::make(source_, kind_, side, block_, kPanelBytes * team.processesOnHost(), team);
+}
+
+PanelPart BitplaneRun::panel(Range instances, Range attributes, int threads) {
+    if (sharedPanels_)
+        if (std::optional<PanelPart> part = sharedPanels_->panel(instances, attributes, threads))
+            return *std::move(part);
+    return panels_->panel(instances, attributes, threads);
+}
+
 void BitplaneRun::count(const PairTile& tile, const PairCounts& counts, Progress& progress) {
     const int threads = threadsFor(tile, shape_.attributes, kFewComparisons, threads_);
     const DefaultThreads forSource(threads);
-    chooseBlock(tile);
+    chooseBlock(std::max(tile.rows.size(), tile.columns.size()),
+                tile.isDiagonal() && tile.rows.size() == shape_.instances);
     const std::vector<PairTile> parts = subTiles(tile, kSubTile, kStripInstances, threads);
     for (const Range attributes : splitRange(shape_.attributes, block_)) {
         Stopwatch watch;
-        const PanelPart rows = panels_->panel(tile.rows, attributes, threads);
-        const PanelPart columns =
-            tile.isDiagonal() ? rows : panels_->panel(tile.columns, attributes, threads);
+        const PanelPart rows = panel(tile.rows, attributes, threads);
+        const PanelPart columns = tile.isDiagonal() ? rows : panel(tile.columns, attributes, threads);
         times_.pack += watch.restart();
         countBlock(tile, parts, threads, rows, columns, attributes, counts, progress);
         times_.compute += watch.seconds();

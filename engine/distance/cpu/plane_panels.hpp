@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <list>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "engine/core/matrix.hpp"
+#include "engine/core/shared_items.hpp"
 #include "engine/core/tiling.hpp"
 #include "engine/distance/cpu/count_kernel.hpp"
 #include "engine/distance/discrete_data.hpp"
@@ -42,6 +44,9 @@ class PlanePanel {
   public:
     /// Reuses `memory` if it is large enough.
     PlanePanel(const PlaneBlock& planes, const CountKind& kind, Matrix<std::uint64_t> memory, int threads);
+    /// In memory of others, which must outlive it: packed already, or by fill().
+    PlanePanel(std::size_t instances, std::size_t attributes, const CountKind& kind, std::uint64_t* memory);
+    void fill(const PlaneBlock& planes, int threads);
     /// Units in the longest chunk.
     static std::size_t longestChunk(const CountKind& kind);
     /// Words of a panel.
@@ -52,11 +57,11 @@ class PlanePanel {
     std::size_t units(std::size_t chunk) const;
     /// Strip that starts at instance `instance`, a multiple of kStripInstances; further strips follow.
     const std::uint64_t* strip(std::size_t chunk, std::size_t instance) const {
-        return words_.data() + stripOffset(chunk, instance / kStripInstances);
+        return words_ + stripOffset(chunk, instance / kStripInstances);
     }
-    std::size_t bytes() const { return words_.size() * sizeof(std::uint64_t); }
+    std::size_t bytes() const { return own_.size() * sizeof(std::uint64_t); }
     /// Ends the panel and returns its memory for reuse.
-    Matrix<std::uint64_t> releaseMemory() { return std::move(words_); }
+    Matrix<std::uint64_t> releaseMemory() { return std::move(own_); }
 
   private:
     std::size_t stripOffset(std::size_t chunk, std::size_t strip) const;
@@ -66,7 +71,8 @@ class PlanePanel {
     std::size_t units_;
     std::size_t chunkUnits_;
     std::size_t chunks_;
-    Matrix<std::uint64_t> words_;
+    Matrix<std::uint64_t> own_;
+    std::uint64_t* words_;
 };
 
 /// Some instances of a panel. In its last strip, others may follow.
@@ -85,6 +91,31 @@ class PanelPart {
   private:
     std::shared_ptr<const PlanePanel> panel_;
     std::size_t first_;
+};
+
+/// The panels of all instances, each packed once by the processes of a host, which share the tiles of a
+/// result. A panel has the instances of a row of tiles, and one of the blocks into which
+/// splitRange(attributes, block) divides the attributes.
+class SharedPanels {
+  public:
+    /// Null if the panels take more than `largestBytes`, or if the host shares no memory. All processes of
+    /// the host must call it. `side`: of the tiles. `block`: attributes, a multiple of kUnitAttributes.
+    static std::unique_ptr<SharedPanels> make(const DiscreteSource& source, const CountKind& kind,
+                                              std::size_t side, std::size_t block, std::size_t largestBytes,
+                                              ProcessTeam& team);
+    /// The part of a panel with these instances, if one has them from the beginning of a strip on; else
+    /// nothing.
+    std::optional<PanelPart> panel(Range instances, Range attributes, int threads);
+
+  private:
+    SharedPanels(const DiscreteSource& source, const CountKind& kind, std::size_t side, std::size_t block)
+        : source_(source), kind_(kind), side_(side), block_(block) {}
+
+    const DiscreteSource& source_;
+    CountKind kind_;
+    std::size_t side_, block_;
+    std::size_t blocks_ = 0;
+    std::optional<SharedItems> items_;
 };
 
 /// Reads and packs panels. Keeps the most recently used ones in memory and reuses the memory of the others,

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
@@ -12,6 +13,8 @@
 #include "engine/core/host_backends.hpp"
 #include "engine/core/host_memory.hpp"
 #include "engine/core/parallel.hpp"
+#include "engine/core/process_team.hpp"
+#include "engine/core/shared_items.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/core/tiling.hpp"
 #include "engine/core/variant_table.hpp"
@@ -57,14 +60,38 @@ struct SampleBlocks {
     Range block(std::size_t index) const;
 };
 
-/// The weights of a gene, block by block, ordered by first bin. Missing samples are skipped.
+/// The weights of a gene, block by block, ordered by first bin. Missing samples are skipped. A view of
+/// memory that GeneLayout divides.
 template <class Number>
 struct GroupedGene {
-    std::vector<std::uint16_t> samples;  ///< within the block; kAhead extra ones at the end
-    std::vector<Number> weights;         ///< `order` per sample
-    std::vector<std::uint32_t> begins;   ///< start of each block in `samples`; one extra at the end
-    std::vector<std::uint32_t> ends;     ///< end of each group within its block, block by block
-    bool isConstant = false;
+    std::uint16_t* samples;  ///< within the block; kAhead extra ones at the end
+    Number* weights;         ///< `order` per sample
+    std::uint32_t* begins;   ///< start of each block in `samples`; one extra at the end
+    std::uint32_t* ends;     ///< end of each group within its block, block by block
+    std::uint32_t* isConstant;
+};
+
+/// Where the parts of a GroupedGene lie in its memory.
+template <class Number>
+class GeneLayout {
+  public:
+    GeneLayout(std::size_t samples, std::size_t order, std::size_t blocks, std::size_t groups)
+        : begins_(samples * order * sizeof(Number)),
+          ends_(begins_ + (blocks + 1) * sizeof(std::uint32_t)),
+          isConstant_(ends_ + blocks * groups * sizeof(std::uint32_t)),
+          samples_(isConstant_ + sizeof(std::uint32_t)),
+          bytes_(samples_ + (samples + kAhead) * sizeof(std::uint16_t)) {}
+    std::size_t bytes() const { return bytes_; }
+    GroupedGene<Number> in(std::byte* memory) const {
+        const auto numbers = [memory](std::size_t offset) {
+            return reinterpret_cast<std::uint32_t*>(memory + offset);
+        };
+        return {reinterpret_cast<std::uint16_t*>(memory + samples_), reinterpret_cast<Number*>(memory),
+                numbers(begins_), numbers(ends_), numbers(isConstant_)};
+    }
+
+  private:
+    std::size_t begins_, ends_, isConstant_, samples_, bytes_;
 };
 
 /// `cpu grouped`: multiplies one gene's sparse weights by a panel of dense ones. A sample of gene x has
@@ -78,11 +105,12 @@ class GroupedRun final : public InformationRun {
                int threads);
     std::string_view variantName() const override { return toString(Variant::Grouped); }
     pairs::PairTimes times() const override { return times_; }
+    void beginShared(ProcessTeam& team, std::size_t side) override;
     void compute(const pairs::PairTile& tile, std::span<const MatrixView<double>> results,
                  Progress& progress) override;
 
   private:
-    using Genes = std::span<const std::optional<GroupedGene<Number>>>;
+    using Genes = std::span<const GroupedGene<Number>>;
     /// One thread's buffers.
     struct Workspace {
         Matrix<Number> panel;
@@ -93,7 +121,7 @@ class GroupedRun final : public InformationRun {
 
     /// Groups the genes of a tile. Those of earlier tiles stay, within kWeightBytes.
     void group(const pairs::PairTile& tile, const Progress& progress);
-    GroupedGene<Number> groupGene(std::size_t index) const;
+    void groupGene(std::size_t index, const GroupedGene<Number>& gene) const;
     void fillPanel(Genes genes, Range columns, std::size_t block, Matrix<Number>& panel) const;
     void computePart(Genes rows, Genes columns, const pairs::PairTile& part, MatrixView<double> values,
                      Workspace& workspace) const;
@@ -106,8 +134,11 @@ class GroupedRun final : public InformationRun {
     const SampleBlocks blocks_;
     const int threads_;
     std::vector<Workspace> workspaces_;
-    std::vector<std::optional<GroupedGene<Number>>> genes_;  ///< all; empty: not grouped
-    std::size_t grouped_ = 0;                                ///< number of them that are not empty
+    const GeneLayout<Number> layout_;
+    std::vector<GroupedGene<Number>> genes_;         ///< all; without samples: not grouped
+    std::vector<std::unique_ptr<std::byte[]>> own_;  ///< memory of genes that are not shared
+    std::size_t grouped_ = 0;                        ///< number of genes in own_
+    std::optional<SharedItems> shared_;              ///< genes that other processes use, too
     pairs::PairTimes times_;
 };
 
@@ -131,27 +162,27 @@ GroupedRun<Number>::GroupedRun(ExpressionView expression, const SplineOptions& s
       blocks_(expression.columns()),
       threads_(threads),
       workspaces_(static_cast<std::size_t>(threads)),
-      genes_(expression.rows()) {}
+      layout_(expression.columns(), basis_.order(), blocks_.count, basis_.intervals()),
+      genes_(expression.rows()),
+      own_(expression.rows()) {}
 
 template <class Number>
-GroupedGene<Number> GroupedRun<Number>::groupGene(std::size_t index) const {
+void GroupedRun<Number>::groupGene(std::size_t index, const GroupedGene<Number>& gene) const {
     const GeneWeights dense =
         weightsOf({expression_.row(index), expression_.columns()}, basis_, splines_.transform);
     const std::size_t order = basis_.order();
     const std::size_t groups = basis_.intervals();
-    GroupedGene<Number> gene;
-    gene.isConstant = dense.isConstant;
+    *gene.isConstant = dense.isConstant ? 1 : 0;
+    std::uint32_t begin = 0;
     for (std::size_t b = 0; b < blocks_.count; ++b) {
         const Range block = blocks_.block(b);
-        std::vector<std::uint32_t> ends(groups);
+        std::uint32_t* const ends = gene.ends + b * groups;
+        std::fill_n(ends, groups, 0);
         for (std::size_t s = block.begin; s < block.end; ++s)
             if (dense.firstBins[s] != kNoBin) ++ends[dense.firstBins[s]];
         std::uint32_t next = 0;
-        for (std::uint32_t& end : ends) next += std::exchange(end, next);
-        const std::size_t begin = gene.samples.size();
-        gene.begins.push_back(static_cast<std::uint32_t>(begin));
-        gene.samples.resize(begin + next);
-        gene.weights.resize((begin + next) * order);
+        for (std::size_t group = 0; group < groups; ++group) next += std::exchange(ends[group], next);
+        gene.begins[b] = begin;
         for (std::size_t s = block.begin; s < block.end; ++s) {
             if (dense.firstBins[s] == kNoBin) continue;
             const std::size_t place = begin + ends[dense.firstBins[s]]++;
@@ -159,11 +190,18 @@ GroupedGene<Number> GroupedRun<Number>::groupGene(std::size_t index) const {
             for (std::size_t i = 0; i < order; ++i)
                 gene.weights[place * order + i] = static_cast<Number>(dense.weights[s * order + i]);
         }
-        gene.ends.insert(gene.ends.end(), ends.begin(), ends.end());
+        begin += next;
     }
-    gene.begins.push_back(static_cast<std::uint32_t>(gene.samples.size()));
-    gene.samples.resize(gene.samples.size() + kAhead);
-    return gene;
+    gene.begins[blocks_.count] = begin;
+    std::fill_n(gene.samples + begin, kAhead, std::uint16_t{0});
+}
+
+template <class Number>
+void GroupedRun<Number>::beginShared(ProcessTeam& team, std::size_t) {
+    // All processes together take no more memory than each with genes of its own.
+    if (genes_.size() * layout_.bytes() > kWeightBytes * team.processesOnHost()) return;
+    if (auto memory = team.memoryOfHost(SharedItems::bytesFor(genes_.size(), layout_.bytes())))
+        shared_.emplace(std::move(memory), genes_.size(), layout_.bytes());
 }
 
 template <class Number>
@@ -173,24 +211,37 @@ void GroupedRun<Number>::group(const pairs::PairTile& tile, const Progress& prog
     };
     std::vector<std::size_t> lacking;
     for (std::size_t g = tile.rows.begin; g < tile.rows.end; ++g)
-        if (!genes_[g]) lacking.push_back(g);
+        if (genes_[g].samples == nullptr) lacking.push_back(g);
     for (std::size_t g = tile.columns.begin; g < tile.columns.end && !tile.isDiagonal(); ++g)
-        if (!genes_[g]) lacking.push_back(g);
-    const std::size_t geneBytes =
-        expression_.columns() * (sizeof(std::uint16_t) + basis_.order() * sizeof(Number));
-    if ((grouped_ + lacking.size()) * geneBytes > kWeightBytes)
+        if (genes_[g].samples == nullptr) lacking.push_back(g);
+    const auto groupAll = [&](std::span<const std::size_t> genes) {
+        parallelFor(threads_, genes.size(), [&](std::size_t index, std::size_t) {
+            progress.throwIfCancelled();
+            groupGene(genes[index], genes_[genes[index]]);
+        });
+    };
+    if (shared_) {
+        // Few at a time: processes that begin with the same genes then divide them.
+        constexpr std::size_t kForEachThread = 16;
+        for (const std::size_t g : lacking) genes_[g] = layout_.in(shared_->data(g));
+        shared_->complete(lacking, kForEachThread * static_cast<std::size_t>(threads_), groupAll);
+        return;
+    }
+    if ((grouped_ + lacking.size()) * layout_.bytes() > kWeightBytes)
         for (std::size_t g = 0; g < genes_.size(); ++g)
-            if (genes_[g] && !isIn(g, tile.rows) && !isIn(g, tile.columns)) {
-                genes_[g].reset();
+            if (own_[g] != nullptr && !isIn(g, tile.rows) && !isIn(g, tile.columns)) {
+                own_[g].reset();
+                genes_[g] = {};
                 --grouped_;
             }
     requireHostMemory(fmt::format("weighing the samples of {} genes", lacking.size()),
-                      static_cast<double>(lacking.size()) * static_cast<double>(geneBytes));
-    parallelFor(threads_, lacking.size(), [&](std::size_t index, std::size_t) {
-        progress.throwIfCancelled();
-        genes_[lacking[index]] = groupGene(lacking[index]);
-    });
+                      static_cast<double>(lacking.size()) * static_cast<double>(layout_.bytes()));
+    for (const std::size_t g : lacking) {
+        own_[g] = std::make_unique_for_overwrite<std::byte[]>(layout_.bytes());
+        genes_[g] = layout_.in(own_[g].get());
+    }
     grouped_ += lacking.size();
+    groupAll(lacking);
 }
 
 template <class Number>
@@ -199,7 +250,7 @@ void GroupedRun<Number>::fillPanel(Genes genes, Range columns, std::size_t block
     const std::size_t order = basis_.order();
     std::fill_n(panel.data(), blocks_.block(block).size() * panel_.width, Number{0});
     for (std::size_t g = columns.begin; g < columns.end; ++g) {
-        const GroupedGene<Number>& gene = *genes[g];
+        const GroupedGene<Number>& gene = genes[g];
         const std::uint32_t* ends = &gene.ends[block * basis_.intervals()];
         std::size_t sample = gene.begins[block];
         for (std::size_t first = 0; first < basis_.intervals(); ++first)
@@ -226,15 +277,15 @@ void GroupedRun<Number>::computePart(Genes rows, Genes columns, const pairs::Pai
     for (std::size_t b = 0; b < blocks_.count; ++b) {
         fillPanel(columns, part.columns, b, workspace.panel);
         for (std::size_t r = part.rows.begin; r < part.rows.end; ++r) {
-            const GroupedGene<Number>& gene = *rows[r];
+            const GroupedGene<Number>& gene = rows[r];
             double* const joint = workspace.joints.row(blocks_.count == 1 ? 0 : r - part.rows.begin);
             if (b == 0) std::fill_n(joint, tables, 0.0);
             kernel_.addJoint({.panel = workspace.panel.data(),
                               .width = panel_.width,
                               .bins = basis_.bins(),
                               .order = basis_.order(),
-                              .samples = gene.samples.data() + gene.begins[b],
-                              .weights = gene.weights.data() + gene.begins[b] * basis_.order(),
+                              .samples = gene.samples + gene.begins[b],
+                              .weights = gene.weights + gene.begins[b] * basis_.order(),
                               .ends = &gene.ends[b * basis_.intervals()],
                               .joint = joint});
             if (b + 1 < blocks_.count) continue;
@@ -242,7 +293,8 @@ void GroupedRun<Number>::computePart(Genes rows, Genes columns, const pairs::Pai
                 {joint, panel_, basis_.bins(), workspace.scratch.data(), workspace.values.data()});
             for (std::size_t g = 0; g < part.columns.size(); ++g) {
                 const double value = workspace.values[g];
-                const bool isConstant = gene.isConstant || columns[part.columns.begin + g]->isConstant;
+                const bool isConstant =
+                    *gene.isConstant != 0 || *columns[part.columns.begin + g].isConstant != 0;
                 values(r, part.columns.begin + g) = value == kEmpty ? std::numeric_limits<double>::quiet_NaN()
                                                     : isConstant    ? 0
                                                                     : value;
