@@ -196,16 +196,13 @@ void requireShape(const SignalSet& signals, const SubjectFile& file) {
             fmt::format("{}: the file has changed while the program was running", file.path.string()));
 }
 
-/// A file whose signals were read.
-struct ReadFile {
-    SignalSet signals;
-    std::vector<Signals> epochs;
-};
-ReadFile readFile(const SubjectFile& file, const SubjectOptions& options, Progress& progress) {
+ReadFile readFile(const std::vector<SubjectFile>& files, std::size_t number, const SubjectOptions& options,
+                  Progress& progress) {
     ReadFile read;
-    read.signals = readSignals(file.path, options.signals, progress);
-    requireShape(read.signals, file);
+    read.signals = readSignals(files[number].path, options.signals, progress);
+    requireShape(read.signals, files[number]);
     read.epochs = epochsOf(read.signals);
+    read.number = number;
     return read;
 }
 
@@ -230,12 +227,13 @@ struct ComputedFile : ReadFile {
     double seconds = 0;  ///< time of the computation
 };
 
-/// Reads a file and computes the epochs that the sink lacks.
+/// Reads a file, unless it is `last`, and computes the epochs that the sink lacks.
 ComputedFile computeFile(CommandContext& context, Backend& backend, const std::vector<SubjectFile>& files,
                          std::size_t number, const SubjectOptions& options, EntropySink& sink,
-                         EntropyReport& report) {
+                         EntropyReport& report, ReadFile last = {}) {
     showFile(context, files, number);
-    ComputedFile computed{readFile(files[number], options, context.progress())};
+    ComputedFile computed{last.number == number ? std::move(last)
+                                                : readFile(files, number, options, context.progress())};
     context.times().end("read");
     computed.seconds = computeEpochs(context, backend, computed.epochs, options.entropy, sink, report);
     return computed;
@@ -260,14 +258,16 @@ std::vector<SubjectEntropies> computeSubjects(CommandContext& context, Backend& 
                                               const std::vector<SubjectFile>& files,
                                               const SubjectOptions& options, ValueStore& store,
                                               Recount& recount, EntropyReport& report,
-                                              const std::function<void(const SubjectEntropies&)>& finished) {
+                                              const std::function<void(const SubjectEntropies&)>& finished,
+                                              ReadFile last) {
     std::vector<SubjectEntropies> subjects;
     const std::unique_ptr<Backend> host = createNamedBackend("cpu", {});
     TimeLine& times = context.times();
     for (std::size_t f = 0; f < files.size(); ++f) {
         const SubjectFile& file = files[f];
         FileSink sink(store, f);
-        const ComputedFile computed = computeFile(context, backend, files, f, options, sink, report);
+        const ComputedFile computed = computeFile(context, backend, files, f, options, sink, report,
+                                                  last.number == f ? std::move(last) : ReadFile{});
         recountFile(
             recount, *host, computed, file, files.size(),
             [&](std::size_t e) {
@@ -382,7 +382,7 @@ class SharedEntropies {
         pace_.emplace(all, std::max<std::size_t>(1, found_.size()));
     }
 
-    std::vector<pairs::DeviceShare> compute(EntropyReport& report) {
+    std::vector<pairs::DeviceShare> compute(EntropyReport& report, ReadFile* last) {
         OpenShares shares(open_, team_);
         AnswerThread answers(team_,
                              {[&](std::size_t& share) { return shares.takeFor(share); },
@@ -395,7 +395,7 @@ class SharedEntropies {
                              [&] { shares.stop(); });
         const std::vector<std::string> reasons = actTogether(
             backend_.crew(), shares, answers,
-            [&](std::size_t member, Backend* own) { takeShares(shares, member, own, report); },
+            [&](std::size_t member, Backend* own) { takeShares(shares, member, own, report, last); },
             [&](std::size_t member) { pace_->left(member); });
         for (std::size_t member = 0; member < found_.size(); ++member)
             found_[member].failure = reasons[member];
@@ -418,20 +418,19 @@ class SharedEntropies {
         return static_cast<std::size_t>(found - parts_.begin());
     }
     /// Takes shares until none is left. `own`: the backend of a member other than the first.
-    void takeShares(OpenShares& shares, std::size_t member, Backend* own, EntropyReport& report) {
+    void takeShares(OpenShares& shares, std::size_t member, Backend* own, EntropyReport& report,
+                    ReadFile* last) {
         const bool isHost = own != nullptr && found_[member].device == DeviceCrew::kHost;
         if (isHost) pairs::requireSharedWithHost(options_.entropy.measure != Measure::CrossFuzzyEn, team_);
         Progress& progress = own == nullptr ? context_.progress() : silentProgress();
         // The file read last, of which the next share often is, too.
         ReadFile read;
-        std::size_t number = files_.size();
         double readSeconds = 0;
         const auto need = [&](std::size_t file) {
-            if (number == file) return;
+            if (read.number == file) return;
             const Stopwatch watch;
-            number = files_.size();
-            read = readFile(files_[file], options_, progress);
-            number = file;
+            read = {};
+            read = readFile(files_, file, options_, progress);
             readSeconds = watch.seconds();
             if (own == nullptr) context_.times().end("read");
         };
@@ -444,7 +443,8 @@ class SharedEntropies {
         const auto take = [&] {
             if (!isHost) return shares.take();
             return shares.takeLast([&](std::size_t share) {
-                const double seconds = work_[share] / rate + (parts_[share].file == number ? 0 : readSeconds);
+                const double seconds =
+                    work_[share] / rate + (parts_[share].file == read.number ? 0 : readSeconds);
                 return pace_->pays(member, work_[share], work_[share] / seconds);
             });
         };
@@ -483,6 +483,8 @@ class SharedEntropies {
             taken->done();
             shares.wake();  // cpu may take a share now
         }
+        // Of several files, the lead reads another one first.
+        if (own == nullptr && last != nullptr && files_.size() == 1) *last = std::move(read);
     }
 
     CommandContext& context_;
@@ -524,8 +526,8 @@ double bytesOfSignalsAtOnce(const std::vector<SubjectFile>& files, std::size_t e
 std::vector<pairs::DeviceShare> computeShared(CommandContext& context, Backend& backend,
                                               const std::vector<SubjectFile>& files,
                                               const SubjectOptions& options, ValueStore& store,
-                                              EntropyReport& report) {
-    return SharedEntropies(context, backend, files, options, store).compute(report);
+                                              EntropyReport& report, ReadFile* last) {
+    return SharedEntropies(context, backend, files, options, store).compute(report, last);
 }
 
 std::vector<storage::PartTile> tilesOfPart(const storage::Part& part, const std::vector<SubjectFile>& files,

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -33,6 +34,13 @@ double bytesOfSignals(const SubjectFile& file, std::size_t epochSamples);
 double bytesOfSignalsAtOnce(const std::vector<SubjectFile>& files, std::size_t epochSamples,
                             const DeviceCrew& crew);
 
+/// A file whose signals were read.
+struct ReadFile {
+    std::size_t number = std::numeric_limits<std::size_t>::max();  ///< among the files of a run
+    SignalSet signals;
+    std::vector<Signals> epochs;
+};
+
 struct SubjectOptions {
     SignalOptions signals;
     EntropyOptions entropy;
@@ -61,12 +69,13 @@ void recountEntropies(Recount& recount, Backend& host, const FoundEntropies& fou
 /// Reads and computes the files one after another. `report` covers all of them, with the variant of the last
 /// file computed. Calls `finished` for each file as soon as it is complete. Tiles in the store are not
 /// computed again. `recount` checks pairs of all tiles and throws WrongResultError before the file is
-/// complete.
+/// complete. `last`: a file that was read already; it is moved from.
 std::vector<SubjectEntropies> computeSubjects(CommandContext& context, Backend& backend,
                                               const std::vector<SubjectFile>& files,
                                               const SubjectOptions& options, ValueStore& store,
                                               Recount& recount, EntropyReport& report,
-                                              const std::function<void(const SubjectEntropies&)>& finished);
+                                              const std::function<void(const SubjectEntropies&)>& finished,
+                                              ReadFile last = {});
 
 /// Adds the report of further epochs; variant and device are those of the last computation.
 void addReport(EntropyReport& all, const EntropyReport& one);
@@ -76,11 +85,11 @@ void addReport(EntropyReport& all, const EntropyReport& one);
 /// files while no device has to wait for it, unless its values would differ. A device that fails returns its
 /// file. Returns one share per device, with files as tiles (those of which it computed epochs) and epochs as
 /// pairs; empty for a single device. Epochs of an earlier run belong to no share. `report`: work of this
-/// process.
+/// process. `last`: receives the only file, if this process has read it.
 std::vector<pairs::DeviceShare> computeShared(CommandContext& context, Backend& backend,
                                               const std::vector<SubjectFile>& files,
                                               const SubjectOptions& options, ValueStore& store,
-                                              EntropyReport& report);
+                                              EntropyReport& report, ReadFile* last = nullptr);
 
 /// Tiles of a part: every `of`th file, one tile per epoch.
 std::vector<storage::PartTile> tilesOfPart(const storage::Part& part, const std::vector<SubjectFile>& files,

@@ -472,22 +472,24 @@ int runCrossApEn(CommandContext& context, const Options& declared, RunOptions& o
             for (std::size_t e = 0; e < files[f].shape.epochs.size(); ++e) kept += store->has(f, e) ? 1 : 0;
         EntropyReport shared;
         const bool haveShared = team || (backend.crew() != nullptr && context.parts() == nullptr);
-        if (haveShared) report.shares = computeShared(context, backend, files, what, *store, shared);
+        ReadFile last;
+        if (haveShared) report.shares = computeShared(context, backend, files, what, *store, shared, &last);
         team.reset();
         if (processTeam() != nullptr && !processTeam()->leads()) return 0;
         if (context.parts() != nullptr) {
             requireIdentity(*context.parts(), identify(declared, what, files, backend).text());
             handOver(*context.parts(), files, what.entropy, *store);
         }
-        report.subjects =
-            computeSubjects(context, backend, files, what, *store, recount, report.entropies,
-                            [&](const SubjectEntropies& subject) {
-                                if (plan.folder.empty()) return;
-                                const auto index = static_cast<std::size_t>(
-                                    std::find(names.begin(), names.end(), subject.name) - names.begin());
-                                writeSubjectNpz(plan.folderNpz[index], subject, report.parameters);
-                                times.end("write");
-                            });
+        report.subjects = computeSubjects(
+            context, backend, files, what, *store, recount, report.entropies,
+            [&](const SubjectEntropies& subject) {
+                if (plan.folder.empty()) return;
+                const auto index = static_cast<std::size_t>(
+                    std::find(names.begin(), names.end(), subject.name) - names.begin());
+                writeSubjectNpz(plan.folderNpz[index], subject, report.parameters);
+                times.end("write");
+            },
+            std::move(last));
         if (haveShared) {
             addReport(report.entropies, shared);
             report.entropies.epochs -= shared.epochs;
