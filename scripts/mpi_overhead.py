@@ -1,9 +1,13 @@
 #!/usr/bin/env python3
 """Overhead of processes of glycine-mpi: the same command on as many processors, as threads of one process and as processes
-with a thread each. Both take turns. Reports the median times, the median of the ratios of each turn, and the same of the
-processor time, which depends less on other work of the machine. The outputs must have the same bytes.
+with a thread each. Both take turns, on the same processors. Writes the table of docs/machines.md: median times, the median of
+the ratios of each turn, and the same of the processor time, which depends less on other work of the machine. The outputs must
+have the same bytes.
 
-Usage: scripts/mpi_overhead.py [--build build/release] [--turns 5] [--ranks 2] [--long] [--only distance,bounds]
+No turn begins that would end after --minutes; there is at least one.
+
+Usage: scripts/mpi_overhead.py [--build build/release | --glycine PROGRAM --glycine-mpi PROGRAM] [--minutes 7.5] [--turns 5]
+                               [--ranks 2] [--sizes short,long,larger] [--only distance,bounds]
 """
 
 import argparse
@@ -19,23 +23,19 @@ import time
 ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
                    OMPI_MCA_btl_vader_single_copy_mechanism="none", GLYCINE_CACHE="off")
 
-# Command, ending of its output, and for short and for long runs: the size in words, and how to make the input.
+SIZES = ["short", "long", "larger"]
+# Command, ending of its output, the size in words, how to make the input, and the numbers of each of SIZES.
 CASES = {
-    "distance": ("distance g.bed", "npy",
-                 ("5,000 × 20,000 genotypes", "genotypes --instances 5000 --attributes 20000 -o g.bed"),
-                 ("5,000 × 200,000 genotypes", "genotypes --instances 5000 --attributes 200000 -o g.bed")),
-    "mutualinfo": ("mutualinfo e.tsv", "npy",
-                   ("2,000 genes × 300 samples", "expression --genes 2000 --samples 300 -o e.tsv"),
-                   ("2,000 genes × 2,000 samples", "expression --genes 2000 --samples 2000 -o e.tsv")),
-    "pairwise": ("pairwise s.fa", "npy",
-                 ("400 proteins of 300 residues", "sequences --sequences 400 --length 300 -o s.fa"),
-                 ("1,500 proteins of 300 residues", "sequences --sequences 1500 --length 300 -o s.fa")),
-    "crossapen": ("crossapen x.edf --epoch 1024", "npz",
-                  ("1 file of 64 channels, 16 epochs", "signals --channels 64 --samples 1024 --epochs 16 -o x.edf"),
-                  ("1 file of 64 channels, 128 epochs", "signals --channels 64 --samples 1024 --epochs 128 -o x.edf")),
-    "bounds": ("bounds b.npz --variant dense", "npz",
-               ("2,048 atoms", "bounds --atoms 2048 --known 0.3 -o b.npz"),
-               ("6,144 atoms", "bounds --atoms 6144 --known 0.3 -o b.npz")),
+    "distance": ("distance g.bed", "npy", "{:,} × {:,} genotypes", "genotypes --instances {} --attributes {} -o g.bed",
+                 [(5000, 20000), (5000, 200000), (10000, 200000)]),
+    "mutualinfo": ("mutualinfo e.tsv", "npy", "{:,} genes × {:,} samples", "expression --genes {} --samples {} -o e.tsv",
+                   [(2000, 300), (2000, 2000), (3000, 2000)]),
+    "pairwise": ("pairwise s.fa", "npy", "{:,} proteins of 300 residues", "sequences --sequences {} --length 300 -o s.fa",
+                 [(400,), (1500,), (2500,)]),
+    "crossapen": ("crossapen x.edf --epoch 1024", "npz", "a file of 64 channels, {} epochs",
+                  "signals --channels 64 --samples 1024 --epochs {} -o x.edf", [(16,), (128,), (256,)]),
+    "bounds": ("bounds b.npz --variant dense", "npz", "{:,} atoms", "bounds --atoms {} --known 0.3 -o b.npz",
+               [(2048,), (6144,), (7168,)]),
 }
 
 
@@ -51,53 +51,83 @@ def run(command, folder):
     return time.monotonic() - started, usage.ru_utime + usage.ru_stime
 
 
-def compare(options, folder, one, many):
-    turns = []
-    for _ in range(options.turns):
-        turns.append((*run(one, folder), *run(many, folder)))
-    middle = [statistics.median(column) for column in zip(*turns)]
-    ratio = statistics.median(turn[2] / turn[0] for turn in turns)
-    processor = statistics.median(turn[3] / turn[1] for turn in turns)
-    return f"{middle[0]:.2f} s | {middle[2]:.2f} s | {ratio:.2f} | {middle[1]:.2f} s | {middle[3]:.2f} s | {processor:.2f} |"
+class Comparison:
+    """One row of the table: a command as one process and as several."""
+
+    def __init__(self, label, folder, one, many, outputs=()):
+        self.label, self.folder, self.one, self.many, self.outputs = label, folder, one, many, outputs
+        self.turns = []
+
+    def take_turn(self):
+        self.turns.append((*run(self.one, self.folder), *run(self.many, self.folder)))
+        contents = [(self.folder / output).read_bytes() for output in self.outputs]
+        if len(set(contents)) > 1:
+            sys.exit(f"{self.label}: the outputs differ")
+        for output in self.outputs:
+            (self.folder / output).unlink()
+
+    def row(self, hasRatios):
+        one, own, many, all = [statistics.median(column) for column in zip(*self.turns)]
+        ratio, processor = ("", "")
+        if hasRatios:
+            ratio = f"{statistics.median(turn[2] / turn[0] for turn in self.turns):.2f}"
+            processor = f"{statistics.median(turn[3] / turn[1] for turn in self.turns):.2f}"
+        return f"| {self.label} | {one:.2f} s | {many:.2f} s | {ratio} | {own:.2f}, {all:.2f} s | {processor} |"
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--build", default="build/release")
-    parser.add_argument("--turns", type=int, default=5)
+    parser.add_argument("--build", default="build/release", help="folder of both programs")
+    parser.add_argument("--glycine", help="the program for one process")
+    parser.add_argument("--glycine-mpi", help="the program for several")
+    parser.add_argument("--turns", type=int, default=5, help="at most")
+    parser.add_argument("--minutes", type=float, default=7.5)
     parser.add_argument("--ranks", type=int, default=2)
+    parser.add_argument("--sizes", default=",".join(SIZES))
     parser.add_argument("--only", default=",".join(CASES))
-    parser.add_argument("--long", action="store_true", help="larger inputs")
     options = parser.parse_args()
-    build = pathlib.Path(options.build).resolve()
-    if not (build / "glycine-mpi").exists() or not shutil.which("mpirun"):
+    begun = time.monotonic()
+    build = pathlib.Path(options.build)
+    glycine = pathlib.Path(options.glycine or build / "glycine").resolve()
+    glycine_mpi = pathlib.Path(options.glycine_mpi or build / "glycine-mpi").resolve()
+    if not glycine_mpi.exists() or not shutil.which("mpirun"):
         print("no glycine-mpi or no mpirun: nothing to do")
         return
     processors = ",".join(map(str, sorted(os.sched_getaffinity(0))[:options.ranks]))
     bound = ["taskset", "-c", processors]
-    mpirun = [*bound, "mpirun", "--oversubscribe", "--bind-to", "none", "-n", str(options.ranks), build / "glycine-mpi"]
-    print(f"{options.ranks} processes of a thread each, and {options.ranks} threads of one process, on processors {processors}; "
-          f"{options.turns} turns; load {os.getloadavg()[0]:.1f} at the beginning\n")
-    print("| run | one process | processes | ratio | processor time: one | processes | ratio |")
-    print("|---|---|---|---|---|---|---|")
+    mpirun = [*bound, "mpirun", "--oversubscribe", "--bind-to", "none", "-n", str(options.ranks), glycine_mpi]
+    load = os.getloadavg()[0]
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        print("| start and end alone |",
-              compare(options, folder, [*bound, build / "glycine", "--version"], [*mpirun, "--version"]), flush=True)
+        start = Comparison("start and end alone", folder, [*bound, glycine, "--version"], [*mpirun, "--version"])
+        comparisons = [start]
         for case in options.only.split(","):
-            command, ending, short, long = CASES[case]
-            size, making = long if options.long else short
-            run([build / "glycine", "generate", *making.split()], folder)
-            outputs = [f"{case}-one.{ending}", f"{case}-many.{ending}"]
-            common = [*command.split(), "--backend", "cpu", *(["--restart"] if case != "bounds" else [])]
-            one = [*bound, build / "glycine", *common, "--threads", str(options.ranks), "-o", outputs[0]]
-            many = [*mpirun, *common, "--threads", "1", "-o", outputs[1]]
-            print(f"| `{case}`, {size} |", compare(options, folder, one, many), flush=True)
-            first, second = [(folder / output).read_bytes() for output in outputs]
-            if first != second:
-                sys.exit(f"{case}: the outputs differ")
-            for output in outputs:
-                (folder / output).unlink()
+            command, ending, words, making, numbers = CASES[case]
+            for size in options.sizes.split(","):
+                place = folder / f"{case}-{size}"
+                place.mkdir()
+                of_size = numbers[SIZES.index(size)]
+                run([glycine, "generate", *making.format(*of_size).split()], place)
+                outputs = [f"one.{ending}", f"many.{ending}"]
+                common = [*command.split(), "--backend", "cpu", *(["--restart"] if case != "bounds" else [])]
+                comparisons.append(Comparison(
+                    f"`{case}`, {words.format(*of_size)}", place,
+                    [*bound, glycine, *common, "--threads", str(options.ranks), "-o", outputs[0]],
+                    [*mpirun, *common, "--threads", "1", "-o", outputs[1]], outputs))
+        longest = 0
+        for turn in range(options.turns):
+            if turn > 0 and time.monotonic() - begun + longest > 60 * options.minutes:
+                break
+            before = time.monotonic()
+            for comparison in comparisons:
+                comparison.take_turn()
+            longest = max(longest, time.monotonic() - before)
+        print(f"{options.ranks} processes of a thread each, and {options.ranks} threads of one process, on processors "
+              f"{processors}; {len(start.turns)} turns; load {load:.1f} before them\n")
+        print("| run | one process | processes | ratio | processor time of both | ratio |")
+        print("|---|---|---|---|---|---|")
+        for comparison in comparisons:
+            print(comparison.row(comparison is not start))
 
 
 main()
