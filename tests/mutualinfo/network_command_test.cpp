@@ -194,7 +194,8 @@ TEST_F(NetworkCommand, WritesLongListsInOrder) {
     }
     writeFile(folder_ / "long.tsv", text + "\n");
     const Json json =
-        runOn("long.tsv -o long.net.tsv --method mi --bins 5 --spline-order 2 --threads 3 --json"_args).json();
+        runOn("long.tsv -o long.net.tsv --method mi --bins 5 --spline-order 2 --threads 3 --json"_args)
+            .json();
     std::istringstream lines(readFile(folder_ / "long.net.tsv"));
     std::string line;
     std::getline(lines, line);
