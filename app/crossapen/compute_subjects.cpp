@@ -230,10 +230,10 @@ struct ComputedFile : ReadFile {
 /// Reads a file, unless it is `last`, and computes the epochs that the sink lacks.
 ComputedFile computeFile(CommandContext& context, Backend& backend, const std::vector<SubjectFile>& files,
                          std::size_t number, const SubjectOptions& options, EntropySink& sink,
-                         EntropyReport& report, ReadFile last = {}) {
+                         EntropyReport& report, ReadFile* last = nullptr) {
     showFile(context, files, number);
-    ComputedFile computed{last.number == number ? std::move(last)
-                                                : readFile(files, number, options, context.progress())};
+    const bool isRead = last != nullptr && last->number == number;
+    ComputedFile computed{isRead ? std::move(*last) : readFile(files, number, options, context.progress())};
     context.times().end("read");
     computed.seconds = computeEpochs(context, backend, computed.epochs, options.entropy, sink, report);
     return computed;
@@ -266,8 +266,7 @@ std::vector<SubjectEntropies> computeSubjects(CommandContext& context, Backend& 
     for (std::size_t f = 0; f < files.size(); ++f) {
         const SubjectFile& file = files[f];
         FileSink sink(store, f);
-        const ComputedFile computed = computeFile(context, backend, files, f, options, sink, report,
-                                                  last.number == f ? std::move(last) : ReadFile{});
+        const ComputedFile computed = computeFile(context, backend, files, f, options, sink, report, &last);
         recountFile(
             recount, *host, computed, file, files.size(),
             [&](std::size_t e) {

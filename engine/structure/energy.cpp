@@ -17,7 +17,7 @@ constexpr double kPhiWeight = 0.5;
 constexpr double kPulledTo = 0.8;
 constexpr double kNearestPulled = 2.6;  // Å
 constexpr double kFarthestPulled = 8;
-/// Of the sum of two radii, which are those of a soft repulsion: dense models touch at larger distances.
+/// Multiplies the sum of two radii, which is too small for models that restraints pull together.
 constexpr double kContactScale = 1.06;
 
 /// Terms of dihedral angles and rings, few compared with pairs.

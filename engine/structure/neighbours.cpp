@@ -59,9 +59,8 @@ bool NeighbourLists::update(Model& model, const Vector* r, bool heavyOnly) const
     return true;
 }
 
-/// Sorts atoms into the cells of a grid, half as wide as a list reaches. Each atom is compared with later
-/// atoms of its own cell and the next two, and with those of twelve rows of five cells, so that each pair
-/// occurs once.
+/// Sorts atoms into the cells of a grid, half as wide as a list reaches. Compares each atom once with every
+/// later one near it: in its own cell, in the next two, and in twelve rows of five cells.
 void NeighbourLists::make(Model& model, const Vector* r, bool heavyOnly) const {
     const std::size_t n = problem_.molecule->atoms.size();
     model.listedAt.assign(r, r + n);

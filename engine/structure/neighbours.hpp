@@ -10,8 +10,6 @@ namespace glycine::structure {
 /// Kinds of atoms that van der Waals terms distinguish, and the distances below which two kinds repel.
 struct ContactTable {
     explicit ContactTable(const FoldProblem& problem);
-    double between(AtomIndex i, AtomIndex j) const { return distances[kind[i] * kinds.size() + kind[j]]; }
-
     std::vector<std::size_t> kind;  ///< of each atom
     std::vector<AtomIndex> kinds;   ///< one atom of each kind
     std::vector<double> distances;  ///< Å, kinds × kinds

@@ -19,12 +19,9 @@
 
 /// Entropies of patterns. The host replaces samples by ranks, which fragments can compare exactly, or by
 /// classes. Tables lie in textures of floats, which all dialects have; whole numbers up to 2²⁴ are exact
-/// there.
-/// - PermEn, DispEn: passes make a pattern of each template, sort those of each channel, and count equal
-/// ones.
-/// - Cross-PermEn, which has at most 56 patterns: passes count the crossings of each template of each pair,
-/// and
-///   how often each number of crossings occurs.
+/// there. For PermEn and DispEn, passes find the pattern of each template, sort the patterns of each channel
+/// and measure runs of equal ones. For Cross-PermEn, which has at most 56 patterns, passes count the
+/// crossings of each template of each pair, and how often each number of crossings occurs.
 namespace glycine::crossapen::gl {
 
 namespace patterns {
