@@ -121,5 +121,29 @@ TEST_F(TileWavefrontStyles, LettersAreComparedWhereThereAreTwoScores) {
         style({.method = PairMethod::Local, .matrix = matchMatrix(Alphabet::Protein, 1, -1)}).isLinear);
 }
 
+// Shaders of gl21 number the texels of a table in floats. Tiles hold the sequences whose letters have such
+// numbers.
+TEST(WavefrontPlan, TexelsHaveNumbersThatShadersHold) {
+    constexpr std::size_t kLetters = 1000, kSide = 6, kBytes = std::size_t{1} << 30;
+    const PairwiseRequest request{.sequences = 100, .longest = kLetters};
+    // A texel a letter, as of the variant antidiagonal.
+    const WavefrontShape shape{.states = 3,
+                               .tables = {{.texelsPerStep = 1, .format = glycine::gl::TextureFormat::R32I}}};
+    glycine::gl::GlCapabilities capabilities;
+    capabilities.limits.maxTextureSize = 16384;
+    capabilities.limits.maxTextureBytes = kBytes;
+    const auto planner = [&](std::size_t largest) {
+        capabilities.limits.largestInteger = largest;
+        return WavefrontPlanner(capabilities, kBytes, {shape});
+    };
+    // Rows and columns of a tile have their own sequences.
+    EXPECT_GT(planner(std::size_t{1} << 24).plan(request).side, kSide);
+    EXPECT_EQ(planner(2 * kSide * kLetters).plan(request).side, kSide);
+    EXPECT_EQ(planner(2 * kSide * kLetters - 1).plan(request).side, kSide - 1);
+    EXPECT_TRUE(planner(2 * kLetters).supports(request));
+    EXPECT_THAT(planner(2 * kLetters - 1).supports(request).reason(),
+                HasSubstr("two sequences of 1,000 letters"));
+}
+
 }  // namespace
 }  // namespace glycine::pairwise::gl
