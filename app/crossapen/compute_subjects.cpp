@@ -128,8 +128,11 @@ SubjectEntropies summarise(const SignalSet& signals, const SubjectFile& file, st
     return subject;
 }
 
-/// The reference, which compares all pairs of templates, takes at least this many times as long as `cpu`.
-constexpr double kFasterThanReference = 10;
+/// The reference takes at least this many times as long as `cpu` on one thread. Both compare all pairs of
+/// templates at worst, `cpu` several in a vector; of memberships, most time are exponentials.
+double leastTimesAsLong(Measure measure) {
+    return measure == Measure::CrossFuzzyEn || isOfPatterns(measure) ? 10 : 100;
+}
 
 }  // namespace
 
@@ -155,8 +158,13 @@ void recountEntropies(Recount& recount, Backend& host, const FoundEntropies& fou
     const EpochShape shape = epochShape(options, channels);
     const std::vector<Quantity> quantities = quantitiesOf(options);
     const double byReference = secondsForRecount(options, samples);
-    const RecountTime time{byReference / kFasterThanReference, found.seconds, byReference};
-    bool isFirst = true;
+    const double byHost = byReference / leastTimesAsLong(options.measure);
+    RecountTime time{byHost, found.seconds, byReference};
+    bool isFirst = Recount::hasTimeFor(time);
+    if (!isFirst) {  // Epochs are too long for the reference.
+        time.fixed = 0;
+        recount.countBy("with cpu");
+    }
     recount.countSome(found.epochs.size() * places, most, time, [&](std::size_t place) {
         const std::size_t epoch = place / places;
         std::vector<std::size_t> chosen{place % places};

@@ -61,8 +61,8 @@ struct FoundEntropies {
     std::function<Signals(std::size_t epoch)> fetch{};
 };
 /// Recounts entropies of places, each of two channels in one epoch, which give four pairs. The first place
-/// uses the reference. Others use `host`, whose kernels share nothing with those of devices. Throws
-/// WrongResultError.
+/// uses the reference, unless it would take too long. Others use `host`, whose kernels share nothing with
+/// those of devices. Throws WrongResultError.
 void recountEntropies(Recount& recount, Backend& host, const FoundEntropies& found,
                       const EntropyOptions& options, Progress& progress);
 

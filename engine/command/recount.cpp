@@ -38,9 +38,9 @@ std::vector<std::size_t> Recount::someOf(std::vector<std::size_t> numbers, std::
 
 std::size_t Recount::begin(std::size_t most, const RecountTime& time) {
     if (!isWanted_ || most == 0) return 0;
-    const double first = time.fixed + time.each;
-    if (first > std::max(kSecondsOfOne, kShareOfOne * time.run)) {
-        report_.skipped = fmt::format("one {} would take {}", report_.kind, formatSeconds(first));
+    if (!hasTimeFor(time)) {
+        report_.skipped =
+            fmt::format("one {} would take {}", report_.kind, formatSeconds(time.fixed + time.each));
         return 0;
     }
     secondsOfRuns_ += time.run;

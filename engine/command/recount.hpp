@@ -54,6 +54,13 @@ class Recount final : public StageRecount {
     /// stretch.
     static std::vector<std::size_t> someOf(std::vector<std::size_t> numbers, std::size_t wanted);
 
+    /// Whether the first element may take as long as expected: 1 s or 10 % of the run time.
+    static bool hasTimeFor(const RecountTime& time) {
+        return time.fixed + time.each <= std::max(kSecondsOfOne, kShareOfOne * time.run);
+    }
+    /// Changes the method, of the whole run.
+    void countBy(std::string method) { report_.method = std::move(method); }
+
     /// Starts the clock and returns how many of `most` elements to recount: as many as fit into 0.25 s or 5 %
     /// of the run time, whichever is longer, minus earlier recounts. This is processor time, so that a busy
     /// machine finds as much. At least one element, which may take 1 s or 10 %. Returns 0 on backends of the
