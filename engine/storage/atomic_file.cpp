@@ -159,9 +159,31 @@ void AtomicFile::seek(std::uint64_t offset) {
 }
 
 void AtomicFile::commit() {
-    drain();
+    commitTogether({this});
+}
+
+void AtomicFile::commitTogether(std::initializer_list<AtomicFile*> files) {
+    for (AtomicFile* const file : files) {
+        file->drain();
+        // The disk works on all files, while complete() waits for the first.
+        if (files.size() > 1)
+            (void)::sync_file_range(file->descriptor_.number(), 0, 0, SYNC_FILE_RANGE_WRITE);
+    }
     requireIntactWorkingFiles();
-    if (isStandardOutput(target_)) {
+    for (AtomicFile* const file : files) file->complete();
+    const Folder* folder = nullptr;
+    for (AtomicFile* const file : files) {
+        if (!file->folder_) continue;
+        file->nameFile();
+        recordNamedFile(file->target_);
+        folder = &*file->folder_;
+    }
+    if (folder != nullptr) folder->flush();
+    for (AtomicFile* const file : files) file->descriptor_.close();
+}
+
+void AtomicFile::complete() {
+    if (!folder_) {
         if (descriptor_.close() != 0) throwSystemError(target_, "write", errno);
         return;
     }
@@ -170,10 +192,6 @@ void AtomicFile::commit() {
     // closed.
     if (Descriptor(::fcntl(descriptor_.number(), F_DUPFD_CLOEXEC, 0)).close() != 0)
         throwSystemError(target_, "write", errno);
-    nameFile();
-    recordNamedFile(target_);
-    folder_->flush();
-    descriptor_.close();
 }
 
 void AtomicFile::nameFile() {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <future>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -63,9 +64,14 @@ class AtomicFile {
     /// Flushes to the disk and names the file. Call once, after the last write. Also throws Error if a
     /// working file of this process has lost bytes, since this file may be based on them.
     void commit();
+    /// The same for several files of one folder: none is named before all are complete. Takes less time than
+    /// one after another, because the disk is waited for less often.
+    static void commitTogether(std::initializer_list<AtomicFile*> files);
 
   private:
     void openTemporary();
+    /// Waits until all bytes are on the disk.
+    void complete();
     void nameFile();
     /// Starts writing the buffered bytes while the caller continues; throws what the previous write threw.
     void handOver();

@@ -23,6 +23,20 @@ TEST(AtomicFile, AppearsOnlyWithCommit) {
     EXPECT_EQ(folder.fileCount(), 1U);
 }
 
+TEST(AtomicFile, FilesOfOneResultAppearTogether) {
+    const TemporaryFolder folder;
+    writeFile(folder / "b.bin", "old");
+    AtomicFile a(folder / "a.bin"), b(folder / "b.bin");
+    a.write("values");
+    b.write("names");
+    const std::size_t before = filesInPlace().size();
+    AtomicFile::commitTogether({&a, &b});
+    EXPECT_EQ(readFile(folder / "a.bin"), "values");
+    EXPECT_EQ(readFile(folder / "b.bin"), "names");
+    EXPECT_EQ(filesInPlace().size(), before + 2);
+    EXPECT_EQ(folder.fileCount(), 2U);
+}
+
 TEST(AtomicFile, IsListedOnceItIsInPlace) {
     const TemporaryFolder folder;
     const std::size_t before = filesInPlace().size();
@@ -204,9 +218,10 @@ TEST(AtomicFile, ReportsAFailedWriteAndKeepsTheOldFile) {
     const auto handler = std::signal(SIGXFSZ, SIG_IGN);
     ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &limited), 0);
     const std::string message = messageOf<Error>([&] {
-        AtomicFile file(folder / "out.bin");
+        AtomicFile small(folder / "small.bin"), file(folder / "out.bin");
+        small.write("complete");
         file.write(std::string(5000, 'x'));
-        file.commit();
+        AtomicFile::commitTogether({&small, &file});
     });
     setrlimit(RLIMIT_FSIZE, &before);
     std::signal(SIGXFSZ, handler);

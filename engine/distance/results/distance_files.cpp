@@ -170,8 +170,7 @@ void writeWithIds(const std::filesystem::path& path, ResultFormat format, const 
     storage::AtomicFile ids(paths[1]);
     writeIds(ids, result.labels);
     writeMatrix(matrix);
-    matrix.commit();
-    ids.commit();
+    storage::AtomicFile::commitTogether({&matrix, &ids});
 }
 
 }  // namespace
@@ -508,9 +507,7 @@ void writeGrm(const std::filesystem::path& path, const pairs::PairStore& store, 
         progress.advance(static_cast<double>(rows.size()));
     }
     writeIds(ids, labels);
-    values.commit();
-    counts.commit();
-    ids.commit();
+    storage::AtomicFile::commitTogether({&values, &counts, &ids});
 }
 
 }  // namespace glycine::distance
