@@ -203,6 +203,12 @@ TEST_F(TreeCommand, AverageLinkageKeepsAllDigitsOfDistances) {
     EXPECT_EQ(tree("2\na 0 1e-46\nb 1e-46 0\n"), "(a:5e-47,b:5e-47);\n");
 }
 
+TEST_F(TreeCommand, ReadsDistancesInEveryForm) {
+    writeFile(folder_ / "d.phy", "3\na\n b 2.5e-1\r\n\nc\t.75\n 0.50000000000000000000\n");
+    run("d.phy -o o.nwk -o o.tsv --method upgma"_args);
+    EXPECT_EQ(readFile(folder_ / "o.tsv"), "\ta\tb\tc\na\t0\t0.25\t0.75\nb\t0.25\t0\t0.5\nc\t0.75\t0.5\t0\n");
+}
+
 TEST_F(TreeCommand, RefusesWhatDoesNotFitTogether) {
     writeFile(folder_ / "x.fa", kRows);
     const auto refused = [&](std::vector<std::string> arguments, const std::string& message) {
@@ -217,6 +223,12 @@ TEST_F(TreeCommand, RefusesWhatDoesNotFitTogether) {
     refused("d.dst -o o.nwk --bootstrap 5"_args, "--bootstrap is for alignments");
     writeFile(folder_ / "d.dst", "2\na 0 x\nb 2 0\n");
     refused("d.dst -o o.nwk"_args, "line 2: 'x'; expected distance, which is not negative");
+    for (const std::string value : {"-0.5", "0.5.1", "nan", "1e999", "0.5x"}) {
+        writeFile(folder_ / "d.dst", "2\n\na 0 " + value + "\nb " + value + " 0\n");
+        refused("d.dst -o o.nwk"_args, "line 3: '" + value + "'; expected distance, which is not negative");
+    }
+    writeFile(folder_ / "d.dst", "2\na 0 9007199254740993\nb 9007199254740993 0\n");
+    refused("d.dst -o o.nwk"_args, "line 2: '9007199254740993'; expected");
     writeFile(folder_ / "d.dst", "2\na 0 1\nb 1\n");
     refused("d.dst -o o.nwk"_args, "ends after line 4; expected its values");
     writeFile(folder_ / "d.dst", "2\na 0 1\nb 1 0\nc\n");

@@ -22,6 +22,7 @@
 #include "engine/io/arrays/npy.hpp"
 #include "engine/io/arrays/npz.hpp"
 #include "engine/io/text/delimited_table.hpp"
+#include "engine/io/text/short_number.hpp"
 
 namespace glycine::pairs {
 
@@ -78,7 +79,9 @@ class RowBands {
           progress_(progress),
           band_(std::min(side, names.size()), names.size()),
           below_(names.size()),
-          above_(names.size()) {}
+          above_(names.size()) {
+        for (std::size_t k = 0; k < names.size(); ++k) weights_.push_back(0.5 + unitInterval(mixBits(k + 1)));
+    }
 
     /// Call in row order.
     template <class T>
@@ -98,8 +101,8 @@ class RowBands {
             // Values above the diagonal are gone when their mirror images arrive, so weighted sums are
             // compared.
             const double counted = std::isnan(value) ? -1 : value;
-            if (column < row_) below_[row_] += weight(column) * counted;
-            if (column > row_) above_[column] += weight(row_) * counted;
+            if (column < row_) below_[row_] += weights_[column] * counted;
+            if (column > row_) above_[column] += weights_[row_] * counted;
         }
         if (std::abs(below_[row_] - above_[row_]) >
             1e-9 * static_cast<double>(n) + 1e-6 * std::abs(below_[row_]))
@@ -112,8 +115,6 @@ class RowBands {
     }
 
   private:
-    static double weight(std::size_t instance) { return 0.5 + unitInterval(mixBits(instance + 1)); }
-
     void store() {
         const Range rows{(row_ - 1) / side_ * side_, row_};
         for (const Range& columns : splitRange(row_, side_))
@@ -130,6 +131,7 @@ class RowBands {
     PairSink& sink_;
     Progress& progress_;
     Matrix<double> band_;
+    std::vector<double> weights_;
     std::vector<double> below_;
     std::vector<double> above_;
     std::size_t row_ = 0;
@@ -250,7 +252,7 @@ class PhylipWords {
         if (position_ == text_.size())
             throw InputError(fmt::format("{}: ends after line {}; expected {}", source_, line_, expected));
         const std::size_t begin = position_;
-        position_ = std::min(text_.find_first_of(" \t\r\n", begin), text_.size());
+        while (position_ < text_.size() && !isBlank(text_[position_])) ++position_;
         return std::string_view(text_).substr(begin, position_ - begin);
     }
     /// Whether the rest of the line is blank.
@@ -268,12 +270,10 @@ class PhylipWords {
     }
 
   private:
+    static bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
     void skipBlanks() {
-        const std::size_t next = std::min(text_.find_first_not_of(" \t\r\n", position_), text_.size());
-        line_ +=
-            static_cast<std::size_t>(std::count(text_.begin() + static_cast<std::ptrdiff_t>(position_),
-                                                text_.begin() + static_cast<std::ptrdiff_t>(next), '\n'));
-        position_ = next;
+        for (; position_ < text_.size() && isBlank(text_[position_]); ++position_)
+            line_ += text_[position_] == '\n' ? 1 : 0;
     }
 
     std::string text_;
@@ -312,11 +312,18 @@ void MatrixReader::readPhylip() {
         for (std::size_t column = 0; column < (isTriangle ? row : n); ++column) {
             const std::string_view word = words.next("its values");
             double value = kUnknown;
-            const auto [last, failure] = std::from_chars(word.data(), word.data() + word.size(), value);
-            if (failure != std::errc() || last != word.data() + word.size() || !std::isfinite(value) ||
-                value < 0)
+            const char* const wordEnd = word.data() + word.size();
+            bool isRead = false, isRounded = false, hasPoint = false;
+            if (io::parseShortNumber(word.data(), wordEnd, value, hasPoint) == wordEnd) {
+                isRead = true;
+            } else {
+                const auto [last, failure] = std::from_chars(word.data(), wordEnd, value);
+                isRead = failure == std::errc() && last == wordEnd && std::isfinite(value);
+                isRounded = isRead && isRoundedWholeNumber(word, value);
+            }
+            if (!isRead || value < 0)
                 words.fail(word, fmt::format("{}, which is not negative", words_.quantity));
-            if (isRoundedWholeNumber(word, value)) words.fail(word, kExactWholeNumber<double>);
+            if (isRounded) words.fail(word, kExactWholeNumber<double>);
             text_(row, column) = value;
             if (isTriangle) text_(column, row) = value;
         }
