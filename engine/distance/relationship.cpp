@@ -77,12 +77,11 @@ class Relationships final : public ValueRun {
             const MatrixView<std::uint32_t> differing = pairs::fitTile(memory.differing, tile);
             counting_->count(tile, {differing, {}, pairs::fitTile(memory.inCommon, tile)}, silent_);
         }
-        for (std::size_t r = 0; r < values.rows(); ++r) std::fill_n(values.row(r), values.columns(), 0.0);
         const DiscreteShape& shape = source_.shape();
         const std::size_t rows = tile.rows.size(), columns = tile.isDiagonal() ? 0 : tile.columns.size();
         const PairTile local{{columns, columns + rows}, {0, columns == 0 ? rows : columns}};
         const std::size_t side = std::max(rows, columns);
-        Matrix<double> part(rows, local.columns.size());
+        Matrix<double> sumsOfBlock;  // after the first
         memory.squares.assign(rows + columns, 0);
         for (const Range block :
              splitRange(shape.attributes, relationshipBlock(shape, precisionOf<Number>(), side))) {
@@ -94,12 +93,20 @@ class Relationships final : public ValueRun {
                 fill(tile.columns, block, z.view().block(0, 0, columns, block.size()), squares.data());
             finishSeconds_ += watch.seconds();
             const std::unique_ptr<SummingRun> summing = startOn(z);
-            summing->sum(local, part.view(), progress);
+            const bool isFirst = block.begin == 0;
+            const MatrixView<double> sums = isFirst ? values : pairs::fitTile(sumsOfBlock, tile);
+            summing->sum(local, sums, progress);
             sums_.spent += summing->times();
             sums_.notes = summing->note();
-            for (std::size_t r = 0; r < rows; ++r)
-                for (std::size_t c = 0; c < tile.columnsOf(r); ++c)
-                    values(r, c) += (squares[columns + r] + squares[c] - part(r, c)) / 2;
+            watch.restart();
+            forRows(tile, [&](std::size_t r, std::size_t end) {
+                for (std::size_t c = 0; c < end; ++c) {
+                    const double product = (squares[columns + r] + squares[c] - sums(r, c)) / 2;
+                    values(r, c) = isFirst ? product : values(r, c) + product;
+                }
+                return std::size_t{0};
+            });
+            finishSeconds_ += watch.seconds();
             std::ranges::transform(squares, memory.squares, memory.squares.begin(), std::plus());
         }
     }
@@ -109,15 +116,20 @@ class Relationships final : public ValueRun {
         const std::vector<double>& squares = memory_[set].squares;
         const MatrixView<std::uint32_t> common =
             counting_ ? pairs::fitTile(memory_[set].inCommon, tile) : MatrixView<std::uint32_t>();
-        std::size_t& undefined = undefinedPairs_[set] = 0;
-        for (std::size_t r = 0; r < values.rows(); ++r)
-            for (std::size_t c = 0; c < tile.columnsOf(r); ++c) {
-                const double inCommon = counting_ ? common(r, c) : all;
+        const auto inCommonOf = [&](std::size_t r, std::size_t c) { return counting_ ? common(r, c) : all; };
+        undefinedPairs_[set] = forRows(tile, [&](std::size_t r, std::size_t end) {
+            std::size_t undefined = 0;
+            for (std::size_t c = 0; c < end; ++c) {
+                const double inCommon = inCommonOf(r, c);
                 const bool isKnown = inCommon > 0 && inCommon >= static_cast<double>(options_.leastInCommon);
                 values(r, c) = isKnown ? values(r, c) / inCommon : std::nan("");
                 undefined += isKnown ? 0 : 1;
-                magnitude_ = (squares.front() + squares.back()) / inCommon;
             }
+            return undefined;
+        });
+        if (tile.pairs() == 1)
+            magnitude_ = (squares.front() + squares.back()) /
+                         inCommonOf(values.rows() - 1, tile.columnsOf(values.rows() - 1) - 1);
     }
     double magnitude(double) const override { return magnitude_; }
 
