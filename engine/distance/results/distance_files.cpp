@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <iterator>
 #include <limits>
@@ -96,11 +97,16 @@ SixDigits sixDigits(double value) {
     return {roundToEven(value * up * 1e6), power};
 }
 
-/// Writes the last `count` of six digits, without trailing zeros.
+/// Writes the last `count` of six digits, without trailing zeros. Changes up to eight bytes.
 char* writeDigits(char* out, std::uint32_t digits, int count) {
-    for (int i = count; i-- > 0; digits /= 10) out[i] = static_cast<char>('0' + digits % 10);
-    while (count > 0 && out[count - 1] == '0') --count;
-    return out + count;
+    // Two digits in 16 bits, the first ones lowest; v / 10 is v · 103 / 1024 for v < 100.
+    const std::uint64_t pairs =
+        digits / 10000 | std::uint64_t{digits / 100 % 100} << 16 | std::uint64_t{digits % 100} << 32;
+    const std::uint64_t tens = pairs * 103 >> 10 & 0x000f000f000fU;
+    const std::uint64_t each = (tens | (pairs - 10 * tens) << 8) >> 8 * (6 - count);
+    const std::uint64_t text = each | 0x303030303030U;
+    std::memcpy(out, &text, sizeof(text));
+    return out + (71 - std::countl_zero(each)) / 8;
 }
 
 /// Writes the digits with a point after the first `whole` of them.
@@ -190,8 +196,8 @@ char* writePlinkNumber(char* out, double value) {
         return fmt::format_to(out, FMT_COMPILE("e{:+03d}"), six.power);
     }
     if (six.power >= 0) return writePointed(out, six.digits, six.power + 1);
-    out = writeText(out, std::string_view("0.000").substr(0, static_cast<std::size_t>(1 - six.power)));
-    return writeDigits(out, six.digits, 6);
+    std::memcpy(out, "0.000000", 8);
+    return writeDigits(out + 1 - six.power, six.digits, 6);
 }
 
 namespace {
