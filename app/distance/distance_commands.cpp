@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <limits>
+#include <list>
 #include <memory>
 #include <string>
 #include <utility>
@@ -23,6 +23,7 @@
 #include "engine/core/host_memory.hpp"
 #include "engine/core/process_team.hpp"
 #include "engine/core/quantity.hpp"
+#include "engine/core/tiling.hpp"
 #include "engine/distance/distance.hpp"
 #include "engine/distance/distance_engine.hpp"
 #include "engine/distance/distance_request.hpp"
@@ -143,7 +144,13 @@ class DistanceCommand final : public PairCommand {
     void completeForBackend(Backend& backend) override {
         if (data_.view().isCoordinates())
             run_.distance.precision = precisionOn(backend, data_.view(), run_.distance);
+        const bool isGivenTile = run_.distance.tile > 0;
         run_.distance.tile = tileSide(backend, data_.view(), run_.distance);
+        constexpr double kLongestText = 2e9;
+        constexpr std::size_t kSmallestTile = 1024;
+        const bool isChosen = !isGivenTile && backend.devicesAtWork() == 1;
+        while (isChosen && run_.distance.tile > kSmallestTile && bytesOfTables(backend) > kLongestText)
+            run_.distance.tile = roundUp(run_.distance.tile / 2, 8);
     }
 
     void prepare(Progress& progress) override {
@@ -163,7 +170,9 @@ class DistanceCommand final : public PairCommand {
         clustering += bytesForDerived(run_, data_.view().instances());
         if (run_.linkage == trees::Linkage::Average)
             kept += n * (n - 1) / 2 * (sizeof(pairs::ClosePair) + sizeof(double));
-        if (isKinshipList(firstFormat()) && leastListed() < 0) kept += n * (n - 1) * sizeof(KinshipPair);
+        if (lists(ResultFormat::Relatives) && leastOfRelatives() < 0)
+            kept += n * (n - 1) * sizeof(KinshipPair);
+        kept += bytesOfTables(backend);
         requireHostMemory(
             fmt::format("computing distances of {}", formatCount(data_.view().instances(), "instance")),
             kept + std::max(computing, clustering));
@@ -189,7 +198,13 @@ class DistanceCommand final : public PairCommand {
         const bool isList = isKinshipList(firstFormat());
         if (isList) {
             run_.distance.kinships = &table;
-            table.least = std::min(leastListed(), kLeastKinshipOfRelatives);
+            table.least =
+                lists(ResultFormat::Relatives) ? leastOfRelatives() : std::numeric_limits<double>::infinity();
+            openKinshipTables();
+            if (!tables_.empty())
+                table.take = [this](const pairs::PairTile& tile, const KinshipRow& rowOf) {
+                    for (KinshipTableFile& file : tables_) file.add(tile, rowOf);
+                };
         }
         std::optional<pairs::CheckedSink> checked;
         if (data_.inFile != nullptr) checked.emplace(sink, [this] { data_.inFile->requireUnchanged(); });
@@ -198,11 +213,10 @@ class DistanceCommand final : public PairCommand {
         run_.distance.kinships = nullptr;
         if (!isList) return;
         kinships_ = std::move(table.pairs);
-        std::ranges::sort(kinships_, {},
-                          [](const KinshipPair& pair) { return std::pair(pair.row, pair.column); });
         report_.hasRelatives = true;
-        for (const KinshipPair& pair : kinships_)
-            if (pair.kinship() >= kLeastKinshipOfRelatives) ++report_.relatives[degreeOf(pair.kinship())];
+        for (std::size_t degree = 0; degree < static_cast<std::size_t>(Degree::Unrelated); ++degree)
+            if (table.degrees[degree] > 0)
+                report_.relatives[static_cast<Degree>(degree)] = table.degrees[degree];
     }
 
     const pairs::RunOutcome& outcome() const override { return report_.distances; }
@@ -271,12 +285,10 @@ class DistanceCommand final : public PairCommand {
     ResultFormat firstFormat() const {
         return outputs_.empty() ? ResultFormat::Npy : outputs_.front().format;
     }
-    /// Smallest kinship that any output file lists.
-    double leastListed() const {
-        const bool hasTable = std::ranges::count(outputs_, ResultFormat::Kinship, &Output::format) > 0;
-        return run_.leastKinship.value_or(hasTable ? -std::numeric_limits<double>::infinity()
-                                                   : kLeastKinshipOfRelatives);
+    bool lists(ResultFormat format) const {
+        return std::ranges::count(outputs_, format, &Output::format) > 0;
     }
+    double leastOfRelatives() const { return run_.leastKinship.value_or(kLeastKinshipOfRelatives); }
     void writeRectangle(const Output& output, const pairs::PairStore& store, const ResultLabels& labels,
                         Progress& progress) const {
         const pairs::PairFile file{store, labels.names, progress};
@@ -299,22 +311,25 @@ class DistanceCommand final : public PairCommand {
             path, store, labels, [&](Range rows, MatrixView<float> counts) { inCommon.count(rows, counts); },
             progress);
     }
-    void writeKinships() const {
+    /// Bytes of the text that waits for other tiles: that of a row of tiles, or of all pairs if several
+    /// devices take tiles in another order.
+    double bytesOfTables(const Backend& backend) const {
+        const std::size_t n = data_.view().instances(), tile = run_.distance.tile;
+        if (!lists(ResultFormat::Kinship) || tile >= n) return 0;
+        return KinshipTableFile::bytes(labels(), backend.devicesAtWork() > 1 ? n / 2 : tile);
+    }
+    void openKinshipTables() {
+        constexpr double kAll = -std::numeric_limits<double>::infinity();
         const bool hasFamilies = inputFamily(run_.file).name == "plink";
+        for (const Output& output : outputs_)
+            if (output.format == ResultFormat::Kinship)
+                tables_.emplace_back(output.path, labels(), hasFamilies, run_.leastKinship.value_or(kAll));
+    }
+    void writeKinships() {
+        for (KinshipTableFile& file : tables_) file.commit();
         for (const Output& output : outputs_) {
-            const bool isTable = output.format == ResultFormat::Kinship;
-            if (isTable && !run_.leastKinship) {
-                writeKinshipTable(output.path, kinships_, labels(), hasFamilies);
-                continue;
-            }
-            std::vector<KinshipPair> listed;
-            std::ranges::copy_if(kinships_, std::back_inserter(listed),
-                                 [least = run_.leastKinship.value_or(kLeastKinshipOfRelatives)](
-                                     const KinshipPair& pair) { return !(pair.kinship() < least); });
-            if (isTable)
-                writeKinshipTable(output.path, listed, labels(), hasFamilies);
-            else
-                writeRelatives(output.path, std::move(listed), labels());
+            if (output.format != ResultFormat::Relatives) continue;
+            writeRelatives(output.path, kinships_, labels());
         }
     }
     void writeClusters(pairs::ClosePairs& close, Progress& progress) {
@@ -334,6 +349,7 @@ class DistanceCommand final : public PairCommand {
     RunReport report_;
     DataSet data_;
     std::vector<Output> outputs_;
+    std::list<KinshipTableFile> tables_;
     std::vector<KinshipPair> kinships_;
     std::vector<double> diagonals_;  ///< for grm
     Backend* computedOn_ = nullptr;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <span>
@@ -324,7 +325,7 @@ class CountedValues final : public ValueRun {
 
     void finish(const PairTile& tile, std::size_t set, MatrixView<double> values) override {
         Memory& memory = memory_[set];
-        CountedTile counted{tile, memory.counts, {}};
+        CountedTile& counted = memory.counted = {tile, memory.counts, {}};
         if (weights_) counted.bothMissing = pairs::fitTile(memory.bothMissing, tile);
         if (markedSource_) {
             counted.marked = pairs::fitTile(memory.marked, tile);
@@ -332,7 +333,43 @@ class CountedValues final : public ValueRun {
         }
         undefinedPairs_[set] = valuesFromCounts(counted, options_.measure, options_.missing, attributes_,
                                                 weights_ ? &*weights_ : nullptr, values, leastInCommon_);
-        if (options_.kinships != nullptr) pick(counted, *options_.kinships);
+    }
+
+    void passOn(std::size_t set) override {
+        if (options_.kinships == nullptr) return;
+        KinshipTable& table = *options_.kinships;
+        const CountedTile& counted = memory_[set].counted;
+        struct Row {
+            std::vector<KinshipPair> kept;
+            DegreeCounts degrees{};
+        };
+        std::vector<Row> rows(counted.tile.rows.size());
+        const auto rowOf = [&](std::size_t r, std::vector<KinshipPair>& pairs) {
+            Row row;
+            pairs.clear();
+            for (std::size_t c = 0; c < counted.tile.columnsOf(r); ++c) {
+                const KinshipPair pair = kinshipPair(counted, attributes_, r, c);
+                if (pair.inCommon < leastInCommon_) continue;
+                pairs.push_back(pair);
+                const double kinship = pair.kinship();
+                ++row.degrees[static_cast<std::size_t>(degreeOf(kinship))];
+                // As PLINK 2 does, this keeps pairs without a value.
+                if (!(kinship < table.least)) row.kept.push_back(pair);
+            }
+            rows[r] = std::move(row);
+        };
+        if (table.take) {
+            table.take(counted.tile, rowOf);
+        } else {
+            const int threads = omp_get_max_threads();
+            std::vector<std::vector<KinshipPair>> pairs(static_cast<std::size_t>(threads));
+            parallelFor(threads, rows.size(),
+                        [&](std::size_t r, std::size_t thread) { rowOf(r, pairs[thread]); });
+        }
+        for (const Row& row : rows) {
+            table.pairs.insert(table.pairs.end(), row.kept.begin(), row.kept.end());
+            std::ranges::transform(row.degrees, table.degrees, table.degrees.begin(), std::plus());
+        }
     }
 
   private:
@@ -343,20 +380,6 @@ class CountedValues final : public ValueRun {
         constexpr std::size_t kMaxAttributes = std::numeric_limits<std::int32_t>::max();
         const bool isScaled = weights_ || (options_.missing == MissingRule::Flat && needs_.valid);
         return options_.measure == Measure::Mismatch && !isScaled && attributes_ <= kMaxAttributes;
-    }
-    void pick(const CountedTile& counted, KinshipTable& table) const {
-        const PairTile& tile = counted.tile;
-        std::vector<std::vector<KinshipPair>> found(tile.rows.size());
-        parallelFor(omp_get_max_threads(), found.size(), [&](std::size_t r, std::size_t) {
-            for (std::size_t c = 0; c < tile.columnsOf(r); ++c) {
-                const KinshipPair pair = kinshipPair(counted, attributes_, r, c);
-                // As PLINK 2 does, this keeps pairs without a value.
-                if (pair.inCommon >= leastInCommon_ && !(pair.kinship() < table.least))
-                    found[r].push_back(pair);
-            }
-        });
-        for (const std::vector<KinshipPair>& row : found)
-            table.pairs.insert(table.pairs.end(), row.begin(), row.end());
     }
     struct Memory;
     /// For measures with a mark. If the device has no room for the data of both runs, each run restarts for
@@ -396,6 +419,7 @@ class CountedValues final : public ValueRun {
         Matrix<std::uint32_t> differing, opposite, valid, marked, markedAlone;
         Matrix<std::uint64_t> bothMissing;
         PairCounts counts;
+        CountedTile counted;
     };
     Memory memory_[2];
     std::unique_ptr<CountingRun> run_;
@@ -544,24 +568,14 @@ DistanceReport computeDistances(Backend& backend, const DataView& data, const Di
         const std::shared_ptr<DistanceEngine> own = createImplementation<DistanceEngine>(device);
         if (const Support support = own->supports(requestFor(*own, data, options)); !support)
             throw UnavailableError(support.reason());
-        // Each device collects pairs in a table of its own; one device reports its preparation.
-        const auto picked = std::make_shared<KinshipTable>();
-        DistanceOptions ownOptions = options;
-        if (options.kinships != nullptr) {
-            picked->least = options.kinships->least;
-            ownOptions.kinships = picked.get();
-        }
+        // One device reports its preparation.
         const std::shared_ptr<ValueRun> run =
-            startValues(*own, data, ownOptions, &device == &backend ? progress : silentProgress());
+            startValues(*own, data, options, &device == &backend ? progress : silentProgress());
         if (&device == &backend) {
             first = run;
             if (ProcessTeam* const team = teamAtWork()) run->beginShared(*team, side);
         }
-        struct Counted {
-            std::size_t undefinedPairs = 0;
-            std::size_t picked = 0;
-        };
-        const auto counted = std::make_shared<Counted>();  // of stored tiles
+        const auto undefined = std::make_shared<std::size_t>(0);  // of stored tiles
         return pairs::TileSteps{
             .compute =
                 [own, run, &progress](const pairs::TileWork& work) {
@@ -578,21 +592,11 @@ DistanceReport computeDistances(Backend& backend, const DataView& data, const Di
                         const pairs::PairTile& tile,
                         pairs::DeviceStore& store) { return run->keep(tile, store, {}, progress); },
             .stored =
-                [run, picked, counted](std::size_t set) {
-                    counted->undefinedPairs += run->undefinedPairs(set);
-                    if (set != pairs::TileSteps::kOfDigest) counted->picked = picked->pairs.size();
+                [run, undefined](std::size_t set) {
+                    *undefined += run->undefinedPairs(set);
+                    if (set != pairs::TileSteps::kOfDigest) run->passOn(set);
                 },
-            .end =
-                [picked, counted, &options, &undefinedPairs] {
-                    undefinedPairs += counted->undefinedPairs;
-                    if (options.kinships == nullptr) return;
-                    std::vector<KinshipPair>& all = options.kinships->pairs;
-                    picked->pairs.resize(counted->picked);
-                    if (all.empty())
-                        all = std::move(picked->pairs);
-                    else
-                        all.insert(all.end(), picked->pairs.begin(), picked->pairs.end());
-                }};
+            .end = [undefined, &undefinedPairs] { undefinedPairs += *undefined; }};
     };
     const pairs::TileCount count = pairs::computeTiles(
         {.instances = data.instances(),

@@ -1,11 +1,15 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <vector>
 
 #include "engine/core/names.hpp"
 #include "engine/distance/discrete_data.hpp"
+#include "engine/pairs/pair_tile.hpp"
 
 /// KING-robust kinship of pairs of genotypes.
 ///
@@ -29,12 +33,6 @@ struct KinshipPair {
     double kinship() const { return 0.5 - (4.0 * ibs0 + ibs1) / (4.0 * hets); }
 };
 
-/// Pairs of a run, collected as they are counted.
-struct KinshipTable {
-    double least = -std::numeric_limits<double>::infinity();  ///< smallest kinship of pairs that are kept
-    std::vector<KinshipPair> pairs;                           ///< tile by tile
-};
-
 /// Degrees of relationship by kinship, with the limits of Manichaikul et al.: 2^(−3/2), 2^(−5/2) …
 enum class Degree { Duplicate, First, Second, Third, Unrelated };
 constexpr auto namesOf(Degree) {
@@ -47,6 +45,20 @@ constexpr auto namesOf(Degree) {
 }
 Degree degreeOf(double kinship);
 inline constexpr double kLeastKinshipOfRelatives = 0.0442;
+/// Number of pairs of each degree.
+using DegreeCounts = std::array<std::size_t, namesOf(Degree()).table.size()>;
+
+/// Replaces `pairs` by the pairs of row `row` of a tile, ascending by column. Several threads may call it.
+using KinshipRow = std::function<void(std::size_t row, std::vector<KinshipPair>& pairs)>;
+
+/// Receives the pairs of a run as they are counted.
+struct KinshipTable {
+    double least = -std::numeric_limits<double>::infinity();  ///< smallest kinship of pairs that are kept
+    std::vector<KinshipPair> pairs{};                         ///< the kept ones, tile by tile
+    DegreeCounts degrees{};                                   ///< of all pairs
+    /// If given, takes all pairs of each tile, kept or not, one tile at a time. Calls rowOf for every row.
+    std::function<void(const pairs::PairTile& tile, const KinshipRow& rowOf)> take{};
+};
 
 /// The genotypes that are marked.
 enum class Mark { Heterozygotes, Zeros };

@@ -149,6 +149,9 @@ class ValueRun : public pairs::TileRun<double> {
     }
     /// The second step: computes the values on the host.
     virtual void finish(const PairTile& tile, std::size_t set, MatrixView<double> values) = 0;
+    /// Called once the values of the set are stored: gives the counts of its pairs to
+    /// DistanceOptions::kinships.
+    virtual void passOn(std::size_t /*set*/) {}
     /// Seconds spent outside the engine's own stages, except those in `finish` when it is called separately.
     double finishSeconds() const { return finishSeconds_; }
     /// Pairs whose value is NaN in the last tile of a set, or in the last digest (TileSteps::kOfDigest).

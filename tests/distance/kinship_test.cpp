@@ -68,10 +68,18 @@ TEST_F(Kinship, countsAreThoseOfPlainLoops) {
         const Matrix<std::uint8_t> symbols = symbolsOf(*data, {0, 37}, {0, 203});
         for (const std::string backend : {"reference", "cpu"})
             for (const std::size_t tile : {37, 10}) {
+                std::vector<KinshipPair> taken, row;
                 KinshipTable table;
+                table.take = [&](const PairTile& of, const KinshipRow& rowOf) {
+                    for (std::size_t r = 0; r < of.rows.size(); ++r) {
+                        rowOf(r, row);
+                        taken.insert(taken.end(), row.begin(), row.end());
+                    }
+                };
                 const fixtures::Run run = compute(
                     backend, view(*data), {.measure = Measure::King, .tile = tile, .kinships = &table});
                 ASSERT_EQ(table.pairs.size(), 37U * 36 / 2);
+                EXPECT_EQ(taken, table.pairs);
                 for (const KinshipPair& pair : table.pairs) {
                     const KinshipPair expected = countPlainly(symbols, pair.row, pair.column);
                     ASSERT_EQ(pair, expected) << backend << ' ' << pair.row << ' ' << pair.column;
@@ -101,6 +109,22 @@ TEST_F(Kinship, refusals) {
     EXPECT_THROW(resultFormat("x.phy", {}, Measure::King), UsageError);
 }
 
+/// Passes on the pairs in these tiles.
+void writeTable(const std::filesystem::path& path, const std::vector<KinshipPair>& pairs,
+                const ResultLabels& labels, bool hasFamilies, const std::vector<PairTile>& tiles,
+                double least = -std::numeric_limits<double>::infinity()) {
+    KinshipTableFile file(path, labels, hasFamilies, least);
+    for (const PairTile& tile : tiles)
+        file.add(tile, [&](std::size_t r, std::vector<KinshipPair>& row) {
+            row.clear();
+            std::ranges::copy_if(pairs, std::back_inserter(row), [&](const KinshipPair& pair) {
+                return pair.row == tile.rows.begin + r && pair.column >= tile.columns.begin &&
+                       pair.column < tile.columns.end;
+            });
+        });
+    file.commit();
+}
+
 TEST_F(Kinship, files) {
     const TemporaryFolder folder;
     const ResultLabels labels{{"a", "b", "c"}, {{"f", "a"}, {"0", "b"}, {"f", "c"}}, Measure::King};
@@ -109,26 +133,57 @@ TEST_F(Kinship, files) {
         write(folder / name);
         return readFile(folder / name);
     };
-    EXPECT_EQ(written("x.kin0", [&](const auto& path) { writeKinshipTable(path, pairs, labels, true); }),
-              "#FID1\tIID1\tFID2\tIID2\tNSNP\tHETHET\tIBS0\tKINSHIP\n"
-              "0\tb\tf\ta\t6\t0.166667\t0.333333\t-0.875\n"
-              "f\tc\tf\ta\t3\t0\t0.333333\t-inf\n"
-              "f\tc\t0\tb\t9\t0.333333\t0\t0.416667\n");
+    const std::vector<PairTile> whole{{{0, 3}, {0, 3}}};
+    const auto table = [&](const std::vector<PairTile>& tiles, double least) {
+        return written("x.kin0",
+                       [&](const auto& path) { writeTable(path, pairs, labels, true, tiles, least); });
+    };
+    const std::string head = "#FID1\tIID1\tFID2\tIID2\tNSNP\tHETHET\tIBS0\tKINSHIP\n";
+    const std::string unrelated = "0\tb\tf\ta\t6\t0.166667\t0.333333\t-0.875\n";
+    const std::string related = "f\tc\t0\tb\t9\t0.333333\t0\t0.416667\n";
+    const std::string all = head + unrelated + "f\tc\tf\ta\t3\t0\t0.333333\t-inf\n" + related;
+    std::vector<PairTile> tiles = pairs::tilesBelowDiagonal(3, 1);
+    EXPECT_EQ(table(whole, -INFINITY), all);
+    EXPECT_EQ(table(pairs::tilesBelowDiagonal(3, 2), -INFINITY), all);
+    EXPECT_EQ(table(tiles, -0.875), head + unrelated + related);
+    std::ranges::reverse(tiles);
+    EXPECT_EQ(table(tiles, 0.04), head + related);
     // PLINK 2 writes families of a .fam file also where all are 0.
     const ResultLabels apart{{"a", "b", "c"}, {{"0", "a"}, {"0", "b"}, {"0", "c"}}, Measure::King};
-    EXPECT_THAT(written("z.kin0", [&](const auto& path) { writeKinshipTable(path, pairs, apart, true); }),
+    EXPECT_THAT(written("z.kin0", [&](const auto& path) { writeTable(path, pairs, apart, true, whole); }),
                 testing::StartsWith("#FID1\tIID1\tFID2\tIID2\tNSNP\tHETHET\tIBS0\tKINSHIP\n0\tb\t0\ta\t6\t"));
-    EXPECT_THAT(written("y.kin0", [&](const auto& path) { writeKinshipTable(path, pairs, labels, false); }),
+    EXPECT_THAT(written("y.kin0", [&](const auto& path) { writeTable(path, pairs, labels, false, whole); }),
                 testing::StartsWith("#IID1\tIID2\tNSNP\tHETHET\tIBS0\tKINSHIP\nb\ta\t6\t"));
     EXPECT_EQ(written("x.tsv", [&](const auto& path) { writeRelatives(path, pairs, labels); }),
               "id1\tid2\tin_common\tibs0\tibs1\tibs2\thet_het\tkinship\tdegree\n"
               "b\tc\t9\t0\t1\t8\t3\t0.416667\tduplicate\n"
               "a\tb\t6\t2\t3\t1\t1\t-0.875\tunrelated\n");
-    // More than a piece, packed.
-    const std::vector<KinshipPair> many(50000, pairs.front());
-    writeKinshipTable(folder / "many.kin0", many, labels, true);
-    writeKinshipTable(folder / "many.kin0.gz", many, labels, true);
-    EXPECT_LT(std::filesystem::file_size(folder / "many.kin0.gz"), 100000U);
+}
+
+TEST_F(Kinship, TableIsTheSameFromTilesInAnyOrder) {
+    constexpr std::uint32_t kInstances = 300;  // several pieces of rows
+    const TemporaryFolder folder;
+    std::vector<KinshipPair> pairs;
+    for (std::uint32_t row = 0; row < kInstances; ++row)
+        for (std::uint32_t column = 0; column < row; ++column)
+            pairs.push_back({row, column, 600, column, row % 7, row % 50, 100});
+    ResultLabels labels{{}, {}, Measure::King};
+    for (std::uint32_t i = 0; i < kInstances; ++i) {
+        labels.names.push_back(std::to_string(i));
+        labels.familyIds.emplace_back("0", labels.names.back());
+    }
+    std::vector<PairTile> tiles = pairs::tilesBelowDiagonal(kInstances, 90);
+    writeTable(folder / "many.kin0", pairs, labels, true, {{{0, kInstances}, {0, kInstances}}});
+    writeTable(folder / "ordered.kin0", pairs, labels, true, tiles);
+    // As devices that share tiles finish them: some in pieces, some early.
+    const std::vector<PairTile> pieces = pairs::cutTile(tiles[4], 40);
+    tiles.erase(tiles.begin() + 4);
+    tiles.insert(tiles.end(), pieces.begin(), pieces.end());
+    std::swap(tiles[0], tiles[6]);
+    writeTable(folder / "many.kin0.gz", pairs, labels, true, tiles);
+    EXPECT_EQ(readFile(folder / "ordered.kin0"), readFile(folder / "many.kin0"));
+    EXPECT_LT(std::filesystem::file_size(folder / "many.kin0.gz"),
+              std::filesystem::file_size(folder / "many.kin0") / 3);
     const auto unpacked = io::openText(folder / "many.kin0.gz");
     std::string text, piece(1 << 16, '\0');
     for (std::size_t count = 0; (count = unpacked->read(piece)) > 0;) text.append(piece, 0, count);

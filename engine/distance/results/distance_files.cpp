@@ -9,7 +9,6 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <functional>
 #include <iterator>
 #include <limits>
 #include <stdexcept>
@@ -131,11 +130,6 @@ std::vector<std::string> idLines(const std::filesystem::path& path, const Result
     for (const auto& [family, individual] : labels.familyIds)
         lines.push_back(pairs::nameWithout(kWhite, family) + '\t' + pairs::nameWithout(kWhite, individual));
     return pairs::namesWithout("\n", lines, path);
-}
-
-std::string plinkNumber(double value) {
-    char number[io::kNumberChars];
-    return {number, writePlinkNumber(number, value)};
 }
 
 }  // namespace
@@ -437,41 +431,43 @@ void drawResult(const std::filesystem::path& path, const pairs::PairStore& store
     pairs::drawPairs(path, store, labels.names, picture, progress);
 }
 
-namespace {
-
-/// Writes a header and a line for each pair, packed if the name ends in .gz. Several threads call `addLine`.
-void writePairLines(const fs::path& path, const std::string& header, const std::vector<KinshipPair>& pairs,
-                    const std::function<void(const KinshipPair& pair, std::string& text)>& addLine) {
-    constexpr std::size_t kLines = std::size_t{1} << 14;
-    storage::AtomicFile file(path);
-    file.write(pairs::packedFor(path, header));
-    const std::vector<Range> pieces = splitRange(pairs.size(), kLines);
-    BackgroundWork work("writing pairs", static_cast<double>(pairs.size()));
-    pairs::writeInOrder(
-        file, pieces.size(),
-        [&](std::size_t piece, std::size_t, std::string& text) {
-            for (std::size_t k = pieces[piece].begin; k < pieces[piece].end; ++k) addLine(pairs[k], text);
-        },
-        [&](std::size_t piece) { work.advance(static_cast<double>(pieces[piece].size())); });
-    file.commit();
+KinshipTableFile::KinshipTableFile(const fs::path& path, const ResultLabels& labels, bool hasFamilies,
+                                   double least)
+    : file_(path), lines_(file_, labels.familyIds.size()), least_(least), rows_(pairs::kMaxWritingThreads) {
+    const std::string header = hasFamilies ? "#FID1\tIID1\tFID2\tIID2" : "#IID1\tIID2";
+    file_.write(pairs::packedFor(path, header + "\tNSNP\tHETHET\tIBS0\tKINSHIP\n"));
+    for (const auto& [family, individual] : labels.familyIds)
+        samples_.push_back((hasFamilies ? family + '\t' : "") + individual + '\t');
 }
 
-}  // namespace
+void KinshipTableFile::add(const pairs::PairTile& tile, const KinshipRow& rowOf) {
+    lines_.add(tile, [&](std::size_t row, std::size_t thread, std::string& text) {
+        std::vector<KinshipPair>& found = rows_[thread];
+        rowOf(row, found);
+        const std::string& sample = samples_.at(tile.rows.begin + row);
+        for (const KinshipPair& pair : found) {
+            const double kinship = pair.kinship();
+            if (kinship < least_) continue;
+            const double inCommon = pair.inCommon;
+            char numbers[4 * (io::kNumberChars + 1)];
+            char* end = writeWhole(numbers, pair.inCommon);
+            for (const double value : {pair.hetHet / inCommon, pair.ibs0 / inCommon, kinship}) {
+                *end++ = '\t';
+                end = writePlinkNumber(end, value);
+            }
+            *end++ = '\n';
+            text.append(sample).append(samples_[pair.column]).append(numbers, end);
+        }
+    });
+}
 
-void writeKinshipTable(const fs::path& path, const std::vector<KinshipPair>& pairs,
-                       const ResultLabels& labels, bool hasFamilies) {
-    const std::string header = hasFamilies ? "#FID1\tIID1\tFID2\tIID2" : "#IID1\tIID2";
-    const auto sample = [&](std::size_t instance) {
-        const auto& [family, individual] = labels.familyIds.at(instance);
-        return hasFamilies ? family + '\t' + individual : individual;
-    };
-    writePairLines(path, header + "\tNSNP\tHETHET\tIBS0\tKINSHIP\n", pairs,
-                   [&](const KinshipPair& pair, std::string& text) {
-                       const double inCommon = pair.inCommon;
-                       fmt::format_to(std::back_inserter(text), "{}\t{}\t{}\t{}\t{}\t{}\n", sample(pair.row),
-                                      sample(pair.column), pair.inCommon, plinkNumber(pair.hetHet / inCommon),
-                                      plinkNumber(pair.ibs0 / inCommon), plinkNumber(pair.kinship()));
-                   });
+double KinshipTableFile::bytes(const ResultLabels& labels, std::size_t rows) {
+    double names = 0;
+    for (const auto& [family, individual] : labels.familyIds)
+        names += static_cast<double>(family.size() + individual.size() + 2);
+    constexpr double kNumbers = 40;
+    const auto instances = static_cast<double>(labels.familyIds.size());
+    return static_cast<double>(rows) * (2 * names + kNumbers * instances);
 }
 
 std::vector<KinshipPair> closestFirst(std::vector<KinshipPair> pairs) {
@@ -485,13 +481,19 @@ std::vector<KinshipPair> closestFirst(std::vector<KinshipPair> pairs) {
 void writeRelatives(const fs::path& path, std::vector<KinshipPair> pairs, const ResultLabels& labels) {
     pairs = closestFirst(std::move(pairs));
     const std::vector<std::string> names = pairs::namesWithout("\t\r\n", labels.names, path);
-    writePairLines(path, "id1\tid2\tin_common\tibs0\tibs1\tibs2\thet_het\tkinship\tdegree\n", pairs,
-                   [&](const KinshipPair& pair, std::string& text) {
-                       fmt::format_to(std::back_inserter(text), "{}\t{}\t{}\t{}\t{}\t{}\t{}\t{:.6g}\t{}\n",
-                                      names.at(pair.column), names.at(pair.row), pair.inCommon, pair.ibs0,
-                                      pair.ibs1, pair.ibs2(), pair.hetHet, pair.kinship(),
-                                      toString(degreeOf(pair.kinship())));
-                   });
+    storage::AtomicFile file(path);
+    file.write(pairs::packedFor(path, "id1\tid2\tin_common\tibs0\tibs1\tibs2\thet_het\tkinship\tdegree\n"));
+    constexpr std::size_t kLines = std::size_t{1} << 14;
+    const std::vector<Range> pieces = splitRange(pairs.size(), kLines);
+    pairs::writeInOrder(file, pieces.size(), [&](std::size_t piece, std::size_t, std::string& text) {
+        for (std::size_t k = pieces[piece].begin; k < pieces[piece].end; ++k) {
+            const KinshipPair& pair = pairs[k];
+            fmt::format_to(std::back_inserter(text), "{}\t{}\t{}\t{}\t{}\t{}\t{}\t{:.6g}\t{}\n",
+                           names.at(pair.column), names.at(pair.row), pair.inCommon, pair.ibs0, pair.ibs1,
+                           pair.ibs2(), pair.hetHet, pair.kinship(), toString(degreeOf(pair.kinship())));
+        }
+    });
+    file.commit();
 }
 
 void writeGrm(const std::filesystem::path& path, const pairs::PairStore& store, const ResultLabels& labels,

@@ -13,6 +13,7 @@
 #include "engine/io/text/text_output.hpp"
 #include "engine/pairs/files/pair_files.hpp"
 #include "engine/pairs/files/pair_picture.hpp"
+#include "engine/pairs/files/pair_rows.hpp"
 #include "engine/pairs/pair_store.hpp"
 #include "engine/storage/atomic_file.hpp"
 
@@ -115,11 +116,28 @@ char* writePlinkNumber(char* out, double value);
 
 // ---- Relatives and relationships, as PLINK and GCTA keep them
 
-/// Writes the same bytes as PLINK 2's --make-king-table: proportions of the attributes in common, six
-/// significant digits. `hasFamilies`: whether the input has family identifiers. `pairs`: ascending by row,
-/// then column.
-void writeKinshipTable(const std::filesystem::path& path, const std::vector<KinshipPair>& pairs,
-                       const ResultLabels& labels, bool hasFamilies);
+/// Writes the same bytes as PLINK 2's --make-king-table while pairs are counted: proportions of the
+/// attributes in common, six significant digits.
+class KinshipTableFile {
+  public:
+    /// `hasFamilies`: whether the input has family identifiers. Leaves out pairs with a kinship below
+    /// `least`.
+    KinshipTableFile(const std::filesystem::path& path, const ResultLabels& labels, bool hasFamilies,
+                     double least);
+    /// Takes a tile as KinshipTable::take does.
+    void add(const pairs::PairTile& tile, const KinshipRow& rowOf);
+    /// Call after the last tile.
+    void commit() { file_.commit(); }
+    /// Bytes of memory that the text of this many rows takes.
+    static double bytes(const ResultLabels& labels, std::size_t rows);
+
+  private:
+    storage::AtomicFile file_;
+    pairs::TextOfPairs lines_;
+    std::vector<std::string> samples_;  ///< their fields in a line
+    double least_;
+    std::vector<std::vector<KinshipPair>> rows_;  ///< of each thread
+};
 
 /// The pairs that have a kinship, by descending kinship, then ascending row and column.
 std::vector<KinshipPair> closestFirst(std::vector<KinshipPair> pairs);

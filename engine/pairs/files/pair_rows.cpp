@@ -79,8 +79,7 @@ void writeRows(storage::AtomicFile& file, const PairStore& store, StoreLayout pa
         [&](std::size_t index) { progress.advance(static_cast<double>(blocks[index].size())); });
 }
 
-void writeInOrder(storage::AtomicFile& file, std::size_t pieces,
-                  const std::function<void(std::size_t piece, std::size_t thread, std::string& text)>& format,
+void writeInOrder(storage::AtomicFile& file, std::size_t pieces, const FormatText& format,
                   const std::function<void(std::size_t piece)>& onWritten) {
     const int threads = std::min(omp_get_max_threads(), kMaxWritingThreads);
     std::vector<std::string> texts(static_cast<std::size_t>(threads));
@@ -100,6 +99,42 @@ void writeInOrder(storage::AtomicFile& file, std::size_t pieces,
             throw;
         }
     });
+}
+
+void TextOfPairs::add(const PairTile& tile, const FormatText& format) {
+    const std::size_t first = tile.rows.begin;
+    for (std::size_t r = 0; r < tile.rows.size(); ++r) rows_[first + r].pairs += tile.columnsOf(r);
+    Range complete{written_, written_};
+    while (complete.end < rows_.size() && rows_[complete.end].pairs == complete.end) ++complete.end;
+    const bool isWritten = complete.begin <= first && tile.rows.end <= complete.end;
+    if (!isWritten) {
+        const int threads = std::min(omp_get_max_threads(), kMaxWritingThreads);
+        std::vector<std::string> texts(static_cast<std::size_t>(threads));
+        parallelFor(threads, tile.rows.size(), [&](std::size_t r, std::size_t thread) {
+            texts[thread].clear();
+            format(r, thread, texts[thread]);
+            rows_[first + r].texts[tile.columns.begin] = texts[thread];
+        });
+    }
+    // A piece fits into a second-level cache.
+    constexpr std::size_t kPairs = std::size_t{1} << 13;
+    std::vector<Range> pieces;
+    for (std::size_t row = complete.begin; row < complete.end; row = pieces.back().end) {
+        pieces.push_back({row, row + 1});
+        for (std::size_t pairs = row; pieces.back().end < complete.end && pairs < kPairs;)
+            pairs += pieces.back().end++;
+    }
+    writeInOrder(file_, pieces.size(), [&](std::size_t piece, std::size_t thread, std::string& text) {
+        for (std::size_t row = pieces[piece].begin; row < pieces[piece].end; ++row) {
+            std::map<std::size_t, std::string>& texts = rows_[row].texts;
+            const auto own = texts.lower_bound(tile.columns.begin);
+            for (auto place = texts.begin(); place != own; ++place) text += place->second;
+            if (isWritten && row >= first && row < tile.rows.end) format(row - first, thread, text);
+            for (auto place = own; place != texts.end(); ++place) text += place->second;
+            texts.clear();
+        }
+    });
+    written_ = complete.end;
 }
 
 std::string packedFor(const std::filesystem::path& file, std::string text) {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -29,12 +30,34 @@ void writeRows(storage::AtomicFile& file, const PairStore& store, StoreLayout pa
 /// More threads would only wait for the disk, and each takes memory.
 inline constexpr int kMaxWritingThreads = 16;
 
-/// Writes `pieces` texts one after another, each compressed if the file's name ends in .gz. `format` makes
-/// the text of a piece in an empty string; threads 0 … kMaxWritingThreads − 1 call it at the same time.
-/// `onWritten` follows each piece, in order and on one thread at a time.
-void writeInOrder(storage::AtomicFile& file, std::size_t pieces,
-                  const std::function<void(std::size_t piece, std::size_t thread, std::string& text)>& format,
-                  const std::function<void(std::size_t piece)>& onWritten);
+/// Appends the text of a piece or row; threads 0 … kMaxWritingThreads − 1 call it at the same time.
+using FormatText = std::function<void(std::size_t index, std::size_t thread, std::string& text)>;
+
+/// Writes `pieces` texts one after another, each compressed if the file's name ends in .gz. `onWritten`
+/// follows each piece, in order and on one thread at a time.
+void writeInOrder(
+    storage::AtomicFile& file, std::size_t pieces, const FormatText& format,
+    const std::function<void(std::size_t piece)>& onWritten = [](std::size_t) {});
+
+/// Writes a text about all pairs, in the order (1, 0), (2, 0), (2, 1), …, while they are computed: from tiles
+/// in any order. The text of a row waits in memory until all tiles of the row and of the rows before are
+/// there. If one tile has all pairs, only a few rows wait.
+class TextOfPairs {
+  public:
+    /// `file` must outlive it, and is compressed if its name ends in .gz.
+    TextOfPairs(storage::AtomicFile& file, std::size_t instances) : file_(file), rows_(instances) {}
+    /// `format` appends the text of the pairs in row `row` of the tile.
+    void add(const PairTile& tile, const FormatText& format);
+
+  private:
+    struct Row {
+        std::size_t pairs = 0;                       ///< so far
+        std::map<std::size_t, std::string> texts{};  ///< by their first column
+    };
+    storage::AtomicFile& file_;
+    std::vector<Row> rows_;
+    std::size_t written_ = 0;  ///< number of rows
+};
 
 /// The text as a file of this name holds it: compressed by gzip if the name ends in .gz.
 std::string packedFor(const std::filesystem::path& file, std::string text);
