@@ -117,7 +117,8 @@ AtomicFile::~AtomicFile() {
 }
 
 void AtomicFile::write(std::string_view bytes) {
-    constexpr std::size_t kHandedOver = std::size_t{4} << 20;
+    // Still in a cache when the other thread copies it to the system.
+    constexpr std::size_t kHandedOver = std::size_t{1} << 20;
     // Between two checks for a stop request.
     constexpr std::size_t kLargestWrite = kHandedOver;
     while (!bytes.empty()) {
