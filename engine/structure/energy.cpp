@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <map>
 
 #include "engine/core/parallel.hpp"
-#include "engine/structure/energy_terms.hpp"
+#include "engine/structure/cpu/energy_kernel.hpp"
 #include "engine/structure/neighbours.hpp"
 
 namespace glycine::structure {
@@ -20,51 +21,41 @@ constexpr double kFarthestPulled = 8;
 /// Multiplies the sum of two radii, which is too small for models that restraints pull together.
 constexpr double kContactScale = 1.06;
 
-/// Terms of dihedral angles and rings, few compared with pairs.
-class SmallTerms {
-  public:
-    explicit SmallTerms(const FoldProblem& problem)
-        : problem_(problem),
-          windows_(problem.restraints.dihedrals.begin(), problem.restraints.dihedrals.end()),
-          ringWindows_(problem.ringWindows.begin(), problem.ringWindows.end()) {}
-
-    void add(const Vector* r, Energy& energy, Vector* gradient) const {
-        for (const terms::Window& one : windows_) energy.dihedrals += terms::window(one, r, 1, gradient);
-        for (const terms::Window& one : ringWindows_)
-            energy.rings += terms::window(one, r, kWindowWeight, gradient);
-        for (const CovalentBound& ring : problem_.rings) {
-            const Vector between = r[ring.first] - r[ring.second];
-            const double d = length(between);
-            double slope = 0;
-            energy.rings += terms::violation(std::abs(d - ring.upper), kRingWeight, slope);
-            const Vector along = ((d < ring.upper ? -slope : slope) / d) * between;
-            gradient[ring.first] += along;
-            gradient[ring.second] -= along;
-        }
-        for (const FoldProblem::Backbone& one : problem_.backbones)
-            energy.torsions += terms::ramachandran(one, r, gradient);
-        for (const auto& atoms : problem_.threefold) energy.torsions += terms::threefold(atoms, r, gradient);
-    }
-
-  private:
-    const FoldProblem& problem_;
-    std::vector<terms::Window> windows_, ringWindows_;
-};
+/// The wells of the Ramachandran plot. Glycine is achiral: mirror images count the same.
+const Well kRamachandranWells[] = {
+    {Direction(-63), Direction(-43), 1, 1}, {Direction(-120), Direction(135), 1, 1},
+    {Direction(-68), Direction(145), 1, 1}, {Direction(57), Direction(43), 0.15, 1},
+    {Direction(63), Direction(43), 0, 1},   {Direction(120), Direction(-135), 0, 1},
+    {Direction(68), Direction(-145), 0, 1}, {Direction(-57), Direction(-43), 0, 1}};
 
 /// Keeps each model's neighbour list until an atom has moved by half the skin.
 class CpuEnergyRun final : public EnergyRun {
   public:
-    CpuEnergyRun(const FoldProblem& problem, std::size_t models, int threads)
-        : problem_(problem), small_(problem), threads_(threads), models_(models), neighbours_(problem) {
+    CpuEnergyRun(const FoldProblem& problem, std::size_t models, int threads, InstructionSet instructions)
+        : problem_(problem),
+          kernel_(kernelFor<EnergyKernel>(instructions)),
+          threads_(threads),
+          models_(models),
+          windows_(problem.restraints.dihedrals.begin(), problem.restraints.dihedrals.end()),
+          ringWindows_(problem.ringWindows.begin(), problem.ringWindows.end()),
+          neighbours_(problem, instructions) {
+        std::map<std::vector<std::pair<AtomIndex, AtomIndex>>, std::uint32_t> known;
         for (const DistanceRestraint& one : problem.restraints.distances) {
+            std::vector<std::pair<AtomIndex, AtomIndex>> own;
+            for (const AtomPair& pair : one.pairs) own.push_back({pair.first, pair.second});
+            const auto [sum, isNew] = known.insert({own, static_cast<std::uint32_t>(sums_.size())});
+            if (isNew) {
+                const std::size_t first = pairs_.size();
+                pairs_.insert(pairs_.end(), one.pairs.begin(), one.pairs.end());
+                sums_.push_back(
+                    {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(pairs_.size())});
+            }
             const double upper = one.upper * one.upper;
             const double lower = one.lower * one.lower;
             limits_.push_back({1 / (upper * upper * upper),
                                lower > 0 ? 1 / (lower * lower * lower) : HUGE_VAL, one.upper, one.lower,
-                               one.weight, pairs_.size()});
-            pairs_.insert(pairs_.end(), one.pairs.begin(), one.pairs.end());
+                               one.weight, sum->second});
         }
-        limits_.push_back({0, 0, 0, 0, 0, pairs_.size()});
     }
 
     void evaluate(std::span<const Vector> positions, std::span<const AtomIndex> names,
@@ -72,78 +63,105 @@ class CpuEnergyRun final : public EnergyRun {
                   std::span<Vector> gradients) override {
         const std::size_t n = problem_.molecule->atoms.size();
         parallelFor(threads_, models_.size(), [&](std::size_t model, std::size_t) {
-            evaluateModel(models_[model], positions.subspan(model * n, n).data(),
-                          names.subspan(model * n, n).data(), weights, energies[model],
-                          gradients.subspan(model * n, n));
+            evaluateAlone(model, positions.subspan(model * n, n), names.subspan(model * n, n), weights,
+                          energies[model], gradients.subspan(model * n, n));
         });
+    }
+    bool evaluatesAlone() const override { return true; }
+    void evaluateAlone(std::size_t which, std::span<const Vector> positions, std::span<const AtomIndex> names,
+                       const EnergyWeights& weights, Energy& energy, std::span<Vector> gradient) override {
+        Model& model = models_[which];
+        const std::size_t n = positions.size();
+        model.r.resize(n);
+        model.at.resize(n);
+        model.gradient.assign(n, {});
+        const Vector& origin = positions[n / 2];
+        for (std::size_t a = 0; a < n; ++a) {
+            const Vector& r = positions[a];
+            model.r[a] = {{r.x, r.y, r.z, 0}};
+            model.at[a] = {{static_cast<float>(r.x - origin.x), static_cast<float>(r.y - origin.y),
+                            static_cast<float>(r.z - origin.z), 0}};
+        }
+        rename(model, names);
+        NeighbourLists::Model& list = model.list;
+        if (neighbours_.update(list, positions.data(), weights.heavyAtomsOnly))
+            model.close.resize(list.count + 4);
+        findRepulsions(model, weights);
+        energy = kernel_.evaluate({viewOf(sums_),
+                                   viewOf(limits_),
+                                   viewOf(windows_),
+                                   viewOf(ringWindows_),
+                                   viewOf(problem_.rings),
+                                   viewOf(problem_.backbones),
+                                   {kRamachandranWells, std::size(kRamachandranWells)},
+                                   viewOf(problem_.threefold)},
+                                  {model.r.data(),
+                                   model.gradient.data(),
+                                   model.named.data(),
+                                   model.square.data(),
+                                   model.inverse.data(),
+                                   model.sum.data(),
+                                   model.distance.data(),
+                                   model.at.data(),
+                                   {list.pairs.data(), list.count},
+                                   list.contacts.data(),
+                                   list.kinds.data(),
+                                   model.repulsions.data(),
+                                   model.close.data()},
+                                  weights.restraints);
+        for (std::size_t a = 0; a < n; ++a) {
+            const double* const v = model.gradient[a].v;
+            gradient[a] = {v[0], v[1], v[2]};
+        }
     }
 
   private:
-    struct Limit {
-        double upper6, lower6, upper, lower, weight;
-        std::size_t first;  ///< in pairs_
-    };
     struct Model {
         NeighbourLists::Model list;
-        std::vector<std::uint32_t> close;  ///< places in the list of pairs in contact
+        std::vector<Quad> r, gradient;
+        std::vector<SingleQuad> at;
+        std::vector<AtomIndex> names;
+        std::vector<AtomPair> named;
+        std::vector<double> square, inverse, sum, distance;
+        std::vector<Repulsion> repulsions;
+        std::vector<std::uint32_t> close;
     };
 
-    void evaluateModel(Model& model, const Vector* r, const AtomIndex* name, const EnergyWeights& weights,
-                       Energy& energy, std::span<Vector> gradients) const {
-        Vector* gradient = gradients.data();
-        std::fill(gradients.begin(), gradients.end(), Vector{});
-        energy = {};
-        for (std::size_t k = 0; k + 1 < limits_.size(); ++k) {
-            const Limit& limit = limits_[k];
-            const std::size_t end = limits_[k + 1].first;
-            double sum = 0;
-            for (std::size_t p = limit.first; p < end; ++p) {
-                const Vector between = r[name[pairs_[p].first]] - r[name[pairs_[p].second]];
-                const double inverse = 1 / dot(between, between);
-                sum += inverse * inverse * inverse;
-            }
-            if (sum >= limit.upper6 && sum <= limit.lower6) continue;
-            const double d = 1 / std::sqrt(std::cbrt(sum));
-            const bool isLong = d > limit.upper;
-            double slope = 0;
-            energy.restraints += terms::violation(std::max(isLong ? d - limit.upper : limit.lower - d, 0.0),
-                                                  weights.restraints * limit.weight, slope);
-            const double scale = (isLong ? slope : -slope) * d / sum;
-            for (std::size_t p = limit.first; p < end; ++p) {
-                const AtomIndex i = name[pairs_[p].first];
-                const AtomIndex j = name[pairs_[p].second];
-                const Vector between = r[i] - r[j];
-                const double inverse = 1 / dot(between, between);
-                const Vector along = (scale * inverse * inverse * inverse * inverse) * between;
-                gradient[i] += along;
-                gradient[j] -= along;
-            }
+    template <class Term>
+    static TermList<Term> viewOf(const std::vector<Term>& terms) {
+        return {terms.data(), terms.size()};
+    }
+
+    /// Gives the restraints' pairs the model's names.
+    void rename(Model& model, std::span<const AtomIndex> names) const {
+        if (std::equal(names.begin(), names.end(), model.names.begin(), model.names.end())) return;
+        model.names.assign(names.begin(), names.end());
+        model.named.clear();
+        for (const AtomPair& pair : pairs_) model.named.push_back({names[pair.first], names[pair.second]});
+        model.square.resize(pairs_.size());
+        model.inverse.resize(pairs_.size());
+        model.sum.resize(sums_.size());
+        model.distance.resize(sums_.size());
+    }
+
+    void findRepulsions(Model& model, const EnergyWeights& weights) const {
+        model.repulsions.clear();
+        for (const double contact : neighbours_.contacts().distances) {
+            const double core = kCoreShare * contact;
+            const bool isHard = weights.core > 0 && contact >= kLeastCore;
+            model.repulsions.push_back({contact * contact, weights.vanDerWaals / (contact * contact),
+                                        isHard ? core * core : 0, isHard ? weights.core / (core * core) : 0});
         }
-        const std::vector<NeighbourLists::Pair>& list = model.list.pairs;
-        if (neighbours_.update(model.list, r, weights.heavyAtomsOnly)) model.close.resize(list.size());
-        // Few pairs are in contact: a first loop without branches finds them.
-        std::size_t close = 0;
-        for (std::uint32_t k = 0; k < list.size(); ++k) {
-            const NeighbourLists::Pair& one = list[k];
-            const Vector between = r[one.i] - r[one.j];
-            model.close[close] = k;
-            close += dot(between, between) < one.contact * one.contact ? 1 : 0;
-        }
-        for (std::size_t k = 0; k < close; ++k) {
-            const NeighbourLists::Pair& one = list[model.close[k]];
-            const Vector between = r[one.i] - r[one.j];
-            energy.vanDerWaals += terms::repulsion(one.i, one.j, between, dot(between, between), one.contact,
-                                                   weights, gradient);
-        }
-        small_.add(r, energy, gradient);
     }
 
     const FoldProblem& problem_;
-    SmallTerms small_;
+    EnergyKernel kernel_;
     int threads_;
     std::vector<Model> models_;
-    std::vector<Limit> limits_;
-    std::vector<AtomPair> pairs_;
+    std::vector<DistanceSum> sums_;
+    std::vector<DistanceLimits> limits_;
+    std::vector<AtomPair> pairs_;  ///< of the sums
+    std::vector<AngleWindow> windows_, ringWindows_;
     NeighbourLists neighbours_;
 };
 
@@ -252,8 +270,9 @@ double FoldProblem::contact(AtomIndex a, AtomIndex b) const {
     return kContactScale * (one.radius + two.radius);
 }
 
-std::unique_ptr<EnergyRun> makeCpuEnergy(const FoldProblem& problem, std::size_t models, int threads) {
-    return std::make_unique<CpuEnergyRun>(problem, models, threads);
+std::unique_ptr<EnergyRun> makeCpuEnergy(const FoldProblem& problem, std::size_t models, int threads,
+                                         InstructionSet instructions) {
+    return std::make_unique<CpuEnergyRun>(problem, models, threads, instructions);
 }
 
 }  // namespace glycine::structure

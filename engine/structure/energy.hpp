@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/core/instruction_set.hpp"
 #include "engine/structure/molecule.hpp"
 #include "engine/structure/restraint.hpp"
 
@@ -113,6 +114,12 @@ class EnergyRun {
     virtual void evaluate(std::span<const Vector> positions, std::span<const AtomIndex> names,
                           const EnergyWeights& weights, std::span<Energy> energies,
                           std::span<Vector> gradients) = 0;
+    /// Whether threads may call `evaluateAlone` for different models at the same time.
+    virtual bool evaluatesAlone() const { return false; }
+    /// Evaluates one model, whose positions, names, energy and gradient these are.
+    virtual void evaluateAlone(std::size_t /*model*/, std::span<const Vector> /*positions*/,
+                               std::span<const AtomIndex> /*names*/, const EnergyWeights& /*weights*/,
+                               Energy& /*energy*/, std::span<Vector> /*gradient*/) {}
     /// Advances the dynamics of all models by some steps. Returns false, and does nothing, if the backend has
     /// no dynamics.
     virtual bool advance(const TorsionTree& /*tree*/, std::span<const DynamicsState> /*models*/,
@@ -135,8 +142,9 @@ class EnergyRun {
 
 /// Evaluates every pair of atoms in double, as the formulas are written.
 std::unique_ptr<EnergyRun> makeReferenceEnergy(const FoldProblem& problem, std::size_t models);
-/// Uses neighbour lists; models run in parallel on `threads`.
-std::unique_ptr<EnergyRun> makeCpuEnergy(const FoldProblem& problem, std::size_t models, int threads);
+/// Uses neighbour lists; models run in parallel on `threads`. All instruction sets give the same bits.
+std::unique_ptr<EnergyRun> makeCpuEnergy(const FoldProblem& problem, std::size_t models, int threads,
+                                         InstructionSet instructions = detectInstructionSet());
 
 /// Effective distance of an ambiguous restraint: (Σ d⁻⁶)^(−1/6).
 double effectiveDistance(const DistanceRestraint& restraint, std::span<const Vector> positions,

@@ -40,8 +40,9 @@ class HostEnergyEngine final : public EnergyEngine {
         return kVariants().supports(request.variant);
     }
     std::unique_ptr<EnergyRun> start(const FoldProblem& problem, std::size_t models) override {
-        return backend_.name() == "cpu" ? makeCpuEnergy(problem, models, backend_.threads())
-                                        : makeReferenceEnergy(problem, models);
+        return backend_.name() == "cpu"
+                   ? makeCpuEnergy(problem, models, backend_.threads(), backend_.instructions())
+                   : makeReferenceEnergy(problem, models);
     }
 
   private:

@@ -18,6 +18,7 @@ namespace {
 
 using namespace dynamics;
 
+/// Evaluations after which names may be exchanged, and progress is reported.
 constexpr std::size_t kSwapInterval = 50;
 constexpr std::size_t kRotamerTrials = 24;       // per model
 constexpr std::size_t kRotamerEvaluations = 15;  // per trial
@@ -125,15 +126,16 @@ class Ensemble {
             std::vector<DynamicsStep> together;
             for (std::size_t k = step; k < std::min(step + kSwapInterval, steps); ++k)
                 together.push_back(stepAt(k));
-            if (!advanceTogether(together))
-                for (const DynamicsStep& one : together) {
-                    evaluate(one.weights);
-                    forEachModel([&](std::size_t m) {
-                        if (&one == &together.back()) swapNames(m);
-                        moveOn(m, one.temperature, one.accuracy);
+            if (!advanceTogether(together)) {
+                evaluate(
+                    together.size(), [&](std::size_t k) { return together[k].weights; },
+                    [](std::size_t, std::size_t) {},
+                    [&](std::size_t m, std::size_t k) {
+                        if (k + 1 == together.size()) swapNames(m);
+                        moveOn(m, together[k].temperature, together[k].accuracy);
                     });
-                    progress_.advance(1);
-                }
+                progress_.advance(static_cast<double>(together.size()));
+            }
             step += together.size();
         }
         forEachModel([&](std::size_t m) { swapNames(m); });
@@ -163,6 +165,7 @@ class Ensemble {
   private:
     std::span<Vector> positions(std::size_t m) { return std::span(positions_).subspan(m * atoms_, atoms_); }
     std::span<Vector> gradient(std::size_t m) { return std::span(gradients_).subspan(m * atoms_, atoms_); }
+    std::span<AtomIndex> names(std::size_t m) { return std::span(names_).subspan(m * atoms_, atoms_); }
 
     template <class Body>
     void forEachModel(const Body& body) {
@@ -190,9 +193,32 @@ class Ensemble {
         }
     }
 
+    /// Evaluates all models `count` times: before(m, k), evaluation k at weights(k), after(m, k).
+    template <class Weights, class Before, class After>
+    void evaluate(std::size_t count, const Weights& weights, const Before& before, const After& after) {
+        const auto prepare = [&](std::size_t m, std::size_t k) {
+            before(m, k);
+            placeAtoms(tree_, molecule_, models_[m].state, positions(m));
+        };
+        // A thread that stays with a model finds its data in the cache.
+        if (run_.evaluatesAlone())
+            return forEachModel([&](std::size_t m) {
+                for (std::size_t k = 0; k < count; ++k) {
+                    prepare(m, k);
+                    run_.evaluateAlone(m, positions(m), names(m), weights(k), energies_[m], gradient(m));
+                    after(m, k);
+                }
+            });
+        for (std::size_t k = 0; k < count; ++k) {
+            forEachModel([&](std::size_t m) { prepare(m, k); });
+            run_.evaluate(positions_, names_, weights(k), energies_, gradients_);
+            forEachModel([&](std::size_t m) { after(m, k); });
+        }
+    }
     void evaluate(const EnergyWeights& weights) {
-        forEachModel([&](std::size_t m) { placeAtoms(tree_, molecule_, models_[m].state, positions(m)); });
-        run_.evaluate(positions_, names_, weights, energies_, gradients_);
+        const auto nothing = [](std::size_t, std::size_t) {};
+        evaluate(
+            1, [&](std::size_t) { return weights; }, nothing, nothing);
     }
 
     Numbers gradientOf(std::size_t m) {
@@ -206,28 +232,34 @@ class Ensemble {
 
     void minimise(std::size_t evaluations, const EnergyWeights& weights) {
         if (minimisedTogether(evaluations, weights)) return;
-        evaluate(weights);
-        forEachModel([&](std::size_t m) {
-            models_[m].accepted = models_[m].state;
-            minimiserOf(m).begin(energies_[m].total(), gradientOf(m).data());
-        });
-        for (std::size_t step = 0; step < evaluations; ++step) {
-            forEachModel([&](std::size_t m) {
-                Model& model = models_[m];
-                model.state = model.accepted;
-                const Minimiser<SerialTeam> minimiser = minimiserOf(m);
-                if (minimiser.isDone()) return;
-                structure::advance(tree_, model.state,
-                                   unflatten(minimiser.direction(), tree_.bodies.size(), tree_.roots.size()),
-                                   minimiser.step());
+        const auto atWeights = [&](std::size_t) { return weights; };
+        evaluate(
+            1, atWeights, [](std::size_t, std::size_t) {},
+            [&](std::size_t m, std::size_t) {
+                models_[m].accepted = models_[m].state;
+                minimiserOf(m).begin(energies_[m].total(), gradientOf(m).data());
             });
-            evaluate(weights);
-            forEachModel([&](std::size_t m) {
-                Minimiser<SerialTeam> minimiser = minimiserOf(m);
-                if (!minimiser.isDone() && minimiser.take(energies_[m].total(), gradientOf(m).data()))
-                    models_[m].accepted = models_[m].state;
-            });
-            progress_.advance(1);
+        while (evaluations > 0) {
+            const std::size_t share = std::min(evaluations, kSwapInterval);
+            evaluate(
+                share, atWeights,
+                [&](std::size_t m, std::size_t) {
+                    Model& model = models_[m];
+                    model.state = model.accepted;
+                    const Minimiser<SerialTeam> minimiser = minimiserOf(m);
+                    if (minimiser.isDone()) return;
+                    structure::advance(
+                        tree_, model.state,
+                        unflatten(minimiser.direction(), tree_.bodies.size(), tree_.roots.size()),
+                        minimiser.step());
+                },
+                [&](std::size_t m, std::size_t) {
+                    Minimiser<SerialTeam> minimiser = minimiserOf(m);
+                    if (!minimiser.isDone() && minimiser.take(energies_[m].total(), gradientOf(m).data()))
+                        models_[m].accepted = models_[m].state;
+                });
+            evaluations -= share;
+            progress_.advance(static_cast<double>(share));
         }
         for (Model& model : models_) model.state = model.accepted;
     }
@@ -408,14 +440,14 @@ class Ensemble {
     }
 
     void swapNames(std::size_t m) {
-        const auto names = std::span(names_).subspan(m * atoms_, atoms_);
+        const auto own = names(m);
         for (const SwappableGroup& group : problem_.restraints.swappable) {
             const auto swap = [&] {
-                for (const AtomPair& pair : group.exchanged) std::swap(names[pair.first], names[pair.second]);
+                for (const AtomPair& pair : group.exchanged) std::swap(own[pair.first], own[pair.second]);
             };
-            const double before = restraintEnergy(group, positions(m), names);
+            const double before = restraintEnergy(group, positions(m), own);
             swap();
-            if (restraintEnergy(group, positions(m), names) >= before) swap();
+            if (restraintEnergy(group, positions(m), own) >= before) swap();
         }
     }
 

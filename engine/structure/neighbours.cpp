@@ -32,23 +32,29 @@ ContactTable::ContactTable(const FoldProblem& problem) {
         }
 }
 
-NeighbourLists::NeighbourLists(const FoldProblem& problem) : problem_(problem), contacts_(problem) {
+NeighbourLists::NeighbourLists(const FoldProblem& problem, InstructionSet instructions)
+    : kernel_(kernelFor<NeighbourKernel>(instructions)), contacts_(problem) {
+    for (const double contact : contacts_.distances)
+        contactSquares_.push_back(static_cast<float>((contact + kRounding) * (contact + kRounding)));
     for (AtomIndex i = 0; i < problem.molecule->atoms.size(); ++i) {
-        // Bit k: atom i + k is excluded.
         near_.push_back(0);
-        for (const AtomIndex j : problem.excluded[i])
+        for (const AtomIndex j : problem.excluded[i]) {
             if (j > i && j - i < 64) near_.back() |= std::uint64_t{1} << (j - i);
+            if (j >= i + 64) far_.push_back({i, j});
+        }
         hasFar_.push_back(problem.excluded[i].back() >= i + 64);
         isHydrogen_.push_back(problem.molecule->atoms[i].isHydrogen());
     }
 }
 
 bool NeighbourLists::update(Model& model, const Vector* r, bool heavyOnly) const {
-    double square = 0;  // of the farthest move
+    // Four maxima, which do not wait for each other.
+    std::array<double, 4> squares{};
     for (std::size_t a = 0; a < model.listedAt.size(); ++a) {
         const Vector moved = r[a] - model.listedAt[a];
-        square = std::max(square, dot(moved, moved));
+        squares[a % 4] = std::max(squares[a % 4], dot(moved, moved));
     }
+    const double square = *std::max_element(squares.begin(), squares.end());  // of the farthest move
     ++model.uses;
     if (!model.listedAt.empty() && model.heavyOnly == heavyOnly && square <= 0.25 * model.skin * model.skin)
         return false;
@@ -59,19 +65,19 @@ bool NeighbourLists::update(Model& model, const Vector* r, bool heavyOnly) const
     return true;
 }
 
-/// Sorts atoms into the cells of a grid, half as wide as a list reaches. Compares each atom once with every
-/// later one near it: in its own cell, in the next two, and in twelve rows of five cells.
+/// Sorts atoms into the cells of a grid, half as wide as a list reaches.
 void NeighbourLists::make(Model& model, const Vector* r, bool heavyOnly) const {
-    const std::size_t n = problem_.molecule->atoms.size();
+    const std::size_t n = near_.size();
     model.listedAt.assign(r, r + n);
     model.heavyOnly = heavyOnly;
+    model.count = 0;
     Vector low = r[0];
     Vector high = r[0];
     for (AtomIndex a = 1; a < n; ++a) {
         low = {std::min(low.x, r[a].x), std::min(low.y, r[a].y), std::min(low.z, r[a].z)};
         high = {std::max(high.x, r[a].x), std::max(high.y, r[a].y), std::max(high.z, r[a].z)};
     }
-    constexpr std::size_t kAround = 2;
+    constexpr std::size_t kAround = CellGrid::kAround;
     double edge = (contacts_.longest + model.skin + kRounding) / kAround;
     // Includes empty cells at either end.
     const auto across = [&](double extent) {
@@ -79,11 +85,11 @@ void NeighbourLists::make(Model& model, const Vector* r, bool heavyOnly) const {
     };
     const Vector extent = high - low;
     // An exploded model has no neighbours; its energy shows it.
-    if (!(extent.x + extent.y + extent.z < kLargestExtent)) return model.pairs.clear();
+    if (!(extent.x + extent.y + extent.z < kLargestExtent)) return;
     while (across(extent.x) * across(extent.y) * across(extent.z) > kMaxCells) edge *= 1.2;
     const std::size_t row = across(extent.x);
     const std::size_t layer = row * across(extent.y);
-    model.start.assign(layer * across(extent.z) + 1, 0);
+    model.start.assign(layer * across(extent.z) + 2, 0);
     model.cell.resize(n);
     // NaN goes to the first cell.
     const auto cellAt = [](double x) { return static_cast<std::size_t>(std::max(0.0, x)); };
@@ -95,70 +101,71 @@ void NeighbourLists::make(Model& model, const Vector* r, bool heavyOnly) const {
         if (!skips(a)) ++model.start[model.cell[a] + 1];
     }
     std::partial_sum(model.start.begin(), model.start.end(), model.start.begin());
-    const std::size_t count = model.start.back();
-    model.sorted.resize(count);
-    model.found.resize(n);
+    for (auto* numbers : {&model.x, &model.y, &model.z, &model.square})
+        numbers->resize(2 * (n + CellGrid::kPadding));
+    for (auto* numbers : {&model.atom, &model.kind, &model.found, &model.sortedCell})
+        numbers->resize(2 * (n + CellGrid::kPadding));
     // Backwards: decrementing turns ends of cells into starts.
     for (AtomIndex a = static_cast<AtomIndex>(n); a-- > 0;) {
         if (skips(a)) continue;
         const Vector at = r[a] - low;
-        model.sorted[--model.start[model.cell[a] + 1]] = {static_cast<float>(at.x), static_cast<float>(at.y),
-                                                          static_cast<float>(at.z), a,
-                                                          static_cast<std::uint32_t>(contacts_.kind[a])};
+        const std::uint32_t place = --model.start[model.cell[a] + 1];
+        model.x[place] = static_cast<float>(at.x);
+        model.y[place] = static_cast<float>(at.y);
+        model.z[place] = static_cast<float>(at.z);
+        model.atom[place] = a;
+        model.kind[place] = static_cast<std::uint32_t>(contacts_.kind[a]);
+        model.sortedCell[place] = model.cell[a];
     }
-    // Cell c now begins at start[c + 1].
-    const std::uint32_t* const begin = model.start.data() + 1;
-    const auto beginOf = [&](std::size_t cell) -> std::size_t {
-        return cell + 2 > model.start.size() ? count : begin[cell];
-    };
-    std::vector<std::size_t> rows;  // the middle cells of later rows, counted from an atom's own cell
+    std::vector<std::size_t> rows;
     for (std::size_t z = 0; z <= kAround; ++z)
         for (std::size_t y = 0; y <= 2 * kAround; ++y)
             if (z > 0 || y > kAround) rows.push_back(z * layer + y * row - kAround * row);
+    const std::size_t kinds = contacts_.kinds.size();
     model.reach.clear();
-    for (const double contact : contacts_.distances) {
-        const double reach = contact + model.skin + kRounding;
+    model.longest.assign(kinds, 0);
+    for (std::size_t k = 0; k < contacts_.distances.size(); ++k) {
+        const double reach = contacts_.distances[k] + model.skin + kRounding;
         model.reach.push_back(static_cast<float>(reach * reach));
+        model.longest[k / kinds] = std::max(model.longest[k / kinds], model.reach[k]);
     }
-    const Near* const sorted = model.sorted.data();
-    std::uint32_t* const near = model.found.data();
-    std::size_t kept = 0;
-    for (std::size_t p = 0; p < count; ++p) {
-        const Near one = sorted[p];
-        const AtomIndex i = one.atom;
-        const std::size_t cell = model.cell[i];
-        const float* const reach = model.reach.data() + one.kind * contacts_.kinds.size();
-        const double* const contact = contacts_.distances.data() + one.kind * contacts_.kinds.size();
-        std::size_t found = 0;
-        const auto meet = [&](std::size_t from, std::size_t to) {
-            for (std::size_t q = from; q < to; ++q) {
-                const Near& other = sorted[q];
-                const float x = one.x - other.x;
-                const float y = one.y - other.y;
-                const float z = one.z - other.z;
-                near[found] = static_cast<std::uint32_t>(q);
-                found += x * x + y * y + z * z <= reach[other.kind] ? 1 : 0;
-            }
-        };
-        meet(p + 1, beginOf(cell + kAround + 1));
-        for (const std::size_t next : rows)
-            meet(beginOf(cell + next - kAround), beginOf(cell + next + kAround + 1));
-        if (model.pairs.size() < kept + found) model.pairs.resize(2 * (kept + found));
-        Pair* next = model.pairs.data() + kept;
-        for (std::size_t k = 0; k < found; ++k) {
-            const Near& other = sorted[near[k]];
-            const AtomIndex a = std::min(i, other.atom);
-            const AtomIndex b = std::max(i, other.atom);
-            const AtomIndex gap = b - a;
-            bool isExcluded = gap < 64 && (near_[a] >> gap & 1) != 0;
-            if (gap >= 64 && hasFar_[a] != 0)
-                isExcluded = std::binary_search(problem_.excluded[a].begin(), problem_.excluded[a].end(), b);
-            *next = {a, b, contact[other.kind]};
-            next += isExcluded ? 0 : 1;
-        }
-        kept = static_cast<std::size_t>(next - model.pairs.data());
+    // Cell c now begins at start[c + 1].
+    const CellGrid grid{model.x.data(),
+                        model.y.data(),
+                        model.z.data(),
+                        model.atom.data(),
+                        model.kind.data(),
+                        model.sortedCell.data(),
+                        model.start.back(),
+                        model.start.data() + 1,
+                        rows.data(),
+                        rows.size(),
+                        static_cast<std::uint32_t>(kinds),
+                        model.reach.data(),
+                        contactSquares_.data(),
+                        model.longest.data(),
+                        near_.data(),
+                        hasFar_.data(),
+                        far_.data(),
+                        far_.size()};
+    const std::size_t half = n + CellGrid::kPadding;
+    const CellCandidates candidates{model.x.data() + half, model.y.data() + half,    model.z.data() + half,
+                                    model.square.data(),   model.atom.data() + half, model.kind.data() + half,
+                                    model.found.data()};
+    for (std::size_t next = 0; next < grid.count;) {
+        const std::size_t room = std::max(model.pairs.size(), 2 * (model.count + grid.count) + 4);
+        model.pairs.resize(room);
+        model.kinds.resize(room);
+        model.contacts.resize(room);
+        NeighbourPairs pairs{model.pairs.data(), model.kinds.data(), model.contacts.data(), model.count,
+                             room};
+        next = kernel_.list(grid, next, candidates, pairs);
+        model.count = pairs.count;
     }
-    model.pairs.resize(kept);
+    for (std::size_t k = model.count; k % 4 != 0; ++k) {
+        model.pairs[k] = {};
+        model.contacts[k] = 0;
+    }
 }
 
 }  // namespace glycine::structure

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/structure/cpu/neighbour_kernel.hpp"
 #include "engine/structure/energy.hpp"
 
 namespace glycine::structure {
@@ -20,27 +21,24 @@ struct ContactTable {
 /// until an atom has moved half as far.
 class NeighbourLists {
   public:
-    explicit NeighbourLists(const FoldProblem& problem);
+    explicit NeighbourLists(const FoldProblem& problem, InstructionSet instructions = detectInstructionSet());
 
-    struct Pair {
-        AtomIndex i, j;  ///< i < j
-        double contact;  ///< Å
-    };
-    struct Near {  ///< an atom in single precision, sorted by cell
-        float x, y, z;
-        AtomIndex atom;
-        std::uint32_t kind;
-    };
+    /// The first `count` pairs count; they are padded to whole fours by pairs without contact.
     struct Model {
-        std::vector<Pair> pairs;
+        std::vector<AtomPair> pairs;       ///< first < second
+        std::vector<std::uint32_t> kinds;  ///< place of their contact in ContactTable::distances
+        std::vector<float> contacts;       ///< Å², a little above the square of their contact
+        std::size_t count = 0;
         std::vector<Vector> listedAt;
         bool heavyOnly = false;
-        double skin = 0;                         ///< Å
-        int uses = 0;                            ///< evaluations since the list was made
-        std::vector<float> reach;                ///< Å², squared list distance of two kinds
+        double skin = 0;                    ///< Å
+        int uses = 0;                       ///< evaluations since the list was made
+        std::vector<float> reach, longest;  ///< Å², squared list distance of two kinds; of one, the longest
         std::vector<std::uint32_t> cell, start;  ///< cell of each atom; first place of each cell in `sorted`
-        std::vector<Near> sorted;
-        std::vector<std::uint32_t> found;  ///< places in `sorted`
+        // By cell, then candidates of one cell.
+        std::vector<float> x, y, z, square;
+        std::vector<AtomIndex> atom;
+        std::vector<std::uint32_t> kind, found, sortedCell;
     };
     /// Rebuilds the list if necessary; returns whether it did.
     bool update(Model& model, const Vector* r, bool heavyOnly) const;
@@ -49,10 +47,12 @@ class NeighbourLists {
   private:
     void make(Model& model, const Vector* r, bool heavyOnly) const;
 
-    const FoldProblem& problem_;
+    NeighbourKernel kernel_;
     ContactTable contacts_;
-    std::vector<std::uint64_t> near_;
-    std::vector<char> hasFar_;  ///< whether an atom excludes atoms 64 places on or more
+    std::vector<float> contactSquares_;  ///< Å², of two kinds, with room for rounding
+    std::vector<std::uint64_t> near_;    ///< of each atom; bit k: atom + k is excluded
+    std::vector<std::uint8_t> hasFar_;   ///< whether an atom excludes atoms 64 places on or more
+    std::vector<AtomPair> far_;          ///< these pairs
     std::vector<char> isHydrogen_;
 };
 

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <queue>
 
-#include "engine/structure/dynamics.hpp"
-
 namespace glycine::structure {
 
 Rotation Rotation::about(const Vector& axis, double angle) {
@@ -162,182 +160,39 @@ void gradientAlongTorsions(const TorsionTree& tree, const TorsionState& state,
 
 namespace {
 
-using Six = std::array<double, 6>;
-
-Six six(const Vector& a, const Vector& b) {
-    return {a.x, a.y, a.z, b.x, b.y, b.z};
-}
-Vector angular(const Six& v) {
-    return {v[0], v[1], v[2]};
-}
-Vector linear(const Six& v) {
-    return {v[3], v[4], v[5]};
-}
-double dotSix(const Six& a, const Six& b) {
-    double sum = 0;
-    for (std::size_t k = 0; k < 6; ++k) sum += a[k] * b[k];
-    return sum;
-}
-void addScaled(Six& a, double s, const Six& b) {
-    for (std::size_t k = 0; k < 6; ++k) a[k] += s * b[k];
-}
-
-Six times(const std::array<Six, 6>& m, const Six& v) {
-    Six result{};
-    for (std::size_t k = 0; k < 6; ++k) result[k] = dotSix(m[k], v);
-    return result;
-}
-
-/// Solves m x = b for a positive definite m, by Cholesky's method.
-Six solve(std::array<Six, 6> m, Six b) {
-    for (std::size_t j = 0; j < 6; ++j) {
-        for (std::size_t k = 0; k < j; ++k) m[j][j] -= m[j][k] * m[j][k];
-        m[j][j] = std::sqrt(m[j][j]);
-        for (std::size_t i = j + 1; i < 6; ++i) {
-            for (std::size_t k = 0; k < j; ++k) m[i][j] -= m[i][k] * m[j][k];
-            m[i][j] /= m[j][j];
-        }
-    }
-    for (std::size_t i = 0; i < 6; ++i) {
-        for (std::size_t k = 0; k < i; ++k) b[i] -= m[i][k] * b[k];
-        b[i] /= m[i][i];
-    }
-    for (std::size_t i = 6; i-- > 0;) {
-        for (std::size_t k = i + 1; k < 6; ++k) b[i] -= m[k][i] * b[k];
-        b[i] /= m[i][i];
-    }
-    return b;
+MovingBodies moving(const TorsionState& state, const TorsionMotion& velocity) {
+    return {state.rotation.data(), state.place.data(), velocity.torsion.data(), velocity.turn.data(),
+            velocity.shift.data()};
 }
 
 }  // namespace
 
-ArticulatedBodies::ArticulatedBodies(const TorsionTree& tree) : tree_(tree) {
-    const std::size_t n = tree.bodies.size();
-    for (const TorsionTree::Body& body : tree.bodies) mass_.push_back(body.mass());
-    centre_.resize(n);
-    for (auto* vectors : {&axis_, &velocity_, &bias_, &force_, &push_}) vectors->resize(n);
-    inertia_.resize(n);
-    rest_.resize(n);
-    scale_.resize(n);
-}
-
-ArticulatedBodies::Inertia ArticulatedBodies::inertiaOf(std::size_t body) const {
-    const double m = mass_[body];
-    const Vector c = centre_[body];
-    const double own = 0.4 * m * dynamics::kBodyRadius * dynamics::kBodyRadius + m * dot(c, c);
-    Inertia result;
-    auto& r = result.m;
-    const std::array<double, 3> p{c.x, c.y, c.z};
-    for (std::size_t i = 0; i < 3; ++i) {
-        for (std::size_t j = 0; j < 3; ++j) r[i][j] = (i == j ? own : 0) - m * p[i] * p[j];
-        r[3 + i][3 + i] = m;
-    }
-    // m c× and its transpose
-    r[0][4] = r[4][0] = -m * c.z;
-    r[0][5] = r[5][0] = m * c.y;
-    r[1][3] = r[3][1] = m * c.z;
-    r[1][5] = r[5][1] = -m * c.x;
-    r[2][3] = r[3][2] = -m * c.y;
-    r[2][4] = r[4][2] = m * c.x;
-    return result;
-}
-
-void ArticulatedBodies::findVelocities(const TorsionState& state, const TorsionMotion& velocity) {
-    std::size_t root = 0;
-    for (std::size_t b = 0; b < tree_.bodies.size(); ++b) {
-        const TorsionTree::Body& body = tree_.bodies[b];
-        centre_[b] = state.place[b] + state.rotation[b] * (body.centre - body.origin);
-        if (body.parent < 0) {
-            // Velocity of the point at the origin of coordinates.
-            velocity_[b].v =
-                six(velocity.turn[root], velocity.shift[root] + cross(state.place[b], velocity.turn[root]));
-            ++root;
-            continue;
-        }
-        const Vector axis = state.rotation[b] * body.axis;
-        axis_[b].v = six(axis, cross(state.place[b], axis));
-        const Six& parent = velocity_[static_cast<std::size_t>(body.parent)].v;
-        const double rate = velocity.torsion[b];
-        velocity_[b].v = parent;
-        addScaled(velocity_[b].v, rate, axis_[b].v);
-        const Vector w = angular(velocity_[b].v);
-        bias_[b].v = six(rate * cross(w, axis),
-                         rate * (cross(w, linear(axis_[b].v)) + cross(linear(velocity_[b].v), axis)));
+ArticulatedBodies::ArticulatedBodies(const TorsionTree& tree, InstructionSet instructions)
+    : kernel_(kernelFor<BodiesKernel>(instructions)) {
+    for (const TorsionTree::Body& body : tree.bodies) {
+        ArticulatedBody one{};
+        one.mass = body.mass();
+        one.axisAtRest = body.axis;
+        one.centreAtRest = body.centre - body.origin;
+        one.parent = body.parent;
+        one.firstAtom = static_cast<std::uint32_t>(atoms_.size());
+        one.atoms = static_cast<std::uint32_t>(body.atoms.size());
+        bodies_.push_back(one);
+        atoms_.insert(atoms_.end(), body.atoms.begin(), body.atoms.end());
     }
 }
 
 double ArticulatedBodies::kineticEnergy(const TorsionState& state, const TorsionMotion& velocity) {
-    findVelocities(state, velocity);
-    double energy = 0;
-    for (std::size_t b = 0; b < tree_.bodies.size(); ++b) {
-        const Vector w = angular(velocity_[b].v);
-        const Vector v = linear(velocity_[b].v) + cross(w, centre_[b]);
-        energy +=
-            0.5 * mass_[b] * (dot(v, v) + 0.4 * dynamics::kBodyRadius * dynamics::kBodyRadius * dot(w, w));
-    }
-    return energy;
+    return kernel_.findVelocities(bodies_.data(), bodies_.size(), moving(state, velocity));
 }
 
 double ArticulatedBodies::accelerate(const TorsionState& state, const TorsionMotion& velocity,
                                      std::span<const Vector> positions, std::span<const Vector> gradient,
                                      TorsionMotion& acceleration) {
     const double energy = kineticEnergy(state, velocity);
-    const std::size_t n = tree_.bodies.size();
-    for (std::size_t b = 0; b < n; ++b) {
-        inertia_[b] = inertiaOf(b);
-        const Six momentum = times(inertia_[b].m, velocity_[b].v);
-        const Vector w = angular(velocity_[b].v);
-        force_[b].v = six(cross(w, angular(momentum)) + cross(linear(velocity_[b].v), linear(momentum)),
-                          cross(w, linear(momentum)));
-        Vector push;
-        Vector torque;
-        for (const AtomIndex a : tree_.bodies[b].atoms) {
-            push += gradient[a];
-            torque += cross(positions[a], gradient[a]);
-        }
-        addScaled(force_[b].v, 1, six(torque, push));
-    }
-    for (std::size_t b = n; b-- > 0;) {
-        const int parent = tree_.bodies[b].parent;
-        if (parent < 0) continue;
-        const auto p = static_cast<std::size_t>(parent);
-        const Six u = times(inertia_[b].m, axis_[b].v);
-        const double scale = 1 / dotSix(axis_[b].v, u);
-        push_[b].v = u;
-        scale_[b] = scale;
-        rest_[b] = -dotSix(axis_[b].v, force_[b].v);
-        // By symmetry, I_a c = I c − u (u·c)/d.
-        Six handed = times(inertia_[b].m, bias_[b].v);
-        addScaled(handed, (rest_[b] - dotSix(u, bias_[b].v)) * scale, u);
-        addScaled(force_[p].v, 1, force_[b].v);
-        addScaled(force_[p].v, 1, handed);
-        for (std::size_t i = 0; i < 6; ++i) {
-            const double row = scale * u[i];
-            for (std::size_t j = 0; j < 6; ++j) inertia_[p].m[i][j] += inertia_[b].m[i][j] - row * u[j];
-        }
-    }
-    std::size_t root = 0;
-    for (std::size_t b = 0; b < n; ++b) {
-        const TorsionTree::Body& body = tree_.bodies[b];
-        if (body.parent < 0) {
-            Six a = solve(inertia_[b].m, force_[b].v);
-            for (double& one : a) one = -one;
-            // Transfers the acceleration from the origin of coordinates to the root's own.
-            const Vector turn = angular(a);
-            acceleration.turn[root] = turn;
-            acceleration.shift[root] =
-                linear(a) + cross(turn, state.place[b]) + cross(velocity.turn[root], velocity.shift[root]);
-            ++root;
-            velocity_[b].v = a;
-            continue;
-        }
-        Six a = velocity_[static_cast<std::size_t>(body.parent)].v;
-        addScaled(a, 1, bias_[b].v);
-        const double torsion = (rest_[b] - dotSix(push_[b].v, a)) * scale_[b];
-        acceleration.torsion[b] = torsion;
-        addScaled(a, torsion, axis_[b].v);
-        velocity_[b].v = a;
-    }
+    kernel_.accelerate(bodies_.data(), bodies_.size(), moving(state, velocity), atoms_.data(),
+                       positions.data(), gradient.data(), acceleration.torsion.data(),
+                       acceleration.turn.data(), acceleration.shift.data());
     return energy;
 }
 

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/core/instruction_set.hpp"
 #include "engine/structure/molecule.hpp"
 
 namespace glycine::structure {
@@ -74,12 +75,47 @@ void gradientAlongTorsions(const TorsionTree& tree, const TorsionState& state,
                            std::span<const Vector> positions, std::span<const Vector> gradient,
                            TorsionMotion& result);
 
+/// A body in the recursion. Spatial vectors are angular, then linear, about the origin of coordinates, each
+/// of three numbers and a 0.
+struct ArticulatedBody {
+    using Spatial = double[8];
+    alignas(32) Spatial inertia[6];  ///< columns
+    Spatial axis, velocity, bias, force, push;
+    double rest, scale, mass;
+    Vector centre;
+    Vector axisAtRest, centreAtRest;  ///< the latter from the body's origin
+    int parent;                       ///< an earlier body; −1: a root
+    std::uint32_t firstAtom, atoms;   ///< the first one's place in an order by bodies; how many
+};
+
+/// States and rates as arrays over bodies, and over roots.
+struct MovingBodies {
+    const Rotation* rotation;
+    const Vector* place;
+    const double* torsion;
+    const Vector *turn, *shift;
+};
+
+/// The recursion (cpu/bodies_kernel.cpp). All instruction sets give the same bits.
+struct BodiesKernel {
+    /// Returns the kinetic energy.
+    double (*findVelocities)(ArticulatedBody* bodies, std::size_t count, const MovingBodies& at) = nullptr;
+    /// Requires velocities. `atoms`: in the order of bodies.
+    void (*accelerate)(ArticulatedBody* bodies, std::size_t count, const MovingBodies& at,
+                       const AtomIndex* atoms, const Vector* positions, const Vector* gradient,
+                       double* torsion, Vector* turn, Vector* shift) = nullptr;
+
+    static constexpr KernelNeeds kNeeds{};
+    template <InstructionSet set>
+    static BodiesKernel compiled();
+};
+
 /// Articulated-body dynamics (R. Featherstone's recursion; A. Jain, N. Vaidehi, G. Rodriguez, J. Comput.
 /// Phys. 106 (1993), 258-268). Masses are fictitious, as in P. Güntert, C. Mumenthaler, K. Wüthrich, J. Mol.
 /// Biol. 273 (1997), 283-298: 10 √n u for n atoms, as a sphere of 5 Å.
 class ArticulatedBodies {
   public:
-    explicit ArticulatedBodies(const TorsionTree& tree);
+    explicit ArticulatedBodies(const TorsionTree& tree, InstructionSet instructions = detectInstructionSet());
     /// Computes accelerations from velocities and the atoms' gradient in u Å/t². Returns the kinetic energy
     /// in u Å²/t².
     double accelerate(const TorsionState& state, const TorsionMotion& velocity,
@@ -88,21 +124,9 @@ class ArticulatedBodies {
     double kineticEnergy(const TorsionState& state, const TorsionMotion& velocity);
 
   private:
-    struct Spatial {
-        std::array<double, 6> v{};  ///< angular, then linear, about the origin of coordinates
-    };
-    struct Inertia {
-        std::array<std::array<double, 6>, 6> m{};
-    };
-    void findVelocities(const TorsionState& state, const TorsionMotion& velocity);
-    Inertia inertiaOf(std::size_t body) const;
-
-    const TorsionTree& tree_;
-    std::vector<double> mass_;
-    std::vector<Vector> centre_;
-    std::vector<Spatial> axis_, velocity_, bias_, force_, push_;
-    std::vector<Inertia> inertia_;
-    std::vector<double> rest_, scale_;
+    BodiesKernel kernel_;
+    std::vector<ArticulatedBody> bodies_;
+    std::vector<AtomIndex> atoms_;
 };
 
 }  // namespace glycine::structure

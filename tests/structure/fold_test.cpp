@@ -151,6 +151,46 @@ TEST(Energy, OfCpuIsThatOfTheReference) {
     }
 }
 
+TEST(Energy, HasTheSameBitsWithAllInstructionSets) {
+    const Molecule molecule(residuesOf(kAll));
+    const FoldProblem problem(molecule, someRestraints(molecule), 0.05);
+    const TorsionTree tree(molecule);
+    TorsionState state;
+    const std::vector<Vector> r = randomModel(molecule, tree, state, 5);
+    TorsionMotion velocity = noMotion(tree);
+    for (std::size_t b = 1; b < tree.bodies.size(); ++b)
+        velocity.torsion[b] = 0.1 * static_cast<double>(b % 7) - 0.3;
+    struct Found {
+        Energy energy;
+        std::vector<Vector> gradient;
+        double kinetic = 0;
+        TorsionMotion acceleration;
+    };
+    const auto find = [&](InstructionSet set) {
+        Found found{{}, std::vector<Vector>(r.size()), 0, noMotion(tree)};
+        makeCpuEnergy(problem, 1, 1, set)
+            ->evaluate(r, ownNames(r.size()), {2, 1, false, 3}, {&found.energy, 1}, found.gradient);
+        found.kinetic =
+            ArticulatedBodies(tree, set).accelerate(state, velocity, r, found.gradient, found.acceleration);
+        return found;
+    };
+    const auto expectSame = [](const std::vector<Vector>& a, const std::vector<Vector>& b) {
+        for (std::size_t k = 0; k < a.size(); ++k)
+            EXPECT_TRUE(a[k].x == b[k].x && a[k].y == b[k].y && a[k].z == b[k].z) << k;
+    };
+    const Found plain = find(InstructionSet::Generic);
+    for (const InstructionSet set : {InstructionSet::Avx2, InstructionSet::Avx512}) {
+        const Found found = find(set);
+        for (const auto& [term, name] : kEnergyTerms)
+            EXPECT_EQ(found.energy.*term, plain.energy.*term) << name;
+        expectSame(found.gradient, plain.gradient);
+        EXPECT_EQ(found.kinetic, plain.kinetic);
+        EXPECT_EQ(found.acceleration.torsion, plain.acceleration.torsion);
+        expectSame(found.acceleration.turn, plain.acceleration.turn);
+        expectSame(found.acceleration.shift, plain.acceleration.shift);
+    }
+}
+
 /// Evaluates like cpu and then falsifies a number.
 struct FaultyEnergy final : EnergyRun {
     FaultyEnergy(const FoldProblem& problem, std::function<void(Energy&, Vector&)> theFault)

@@ -186,7 +186,7 @@ class NeighbourTexture {
         }
         for (std::size_t m = 0; m < models_.size(); ++m) {
             if (isNew[m] == 0) continue;
-            models_[m].write(atoms_, host_);
+            models_[m].write(atoms_, lists_.contacts().distances, host_);
             (**texture_)
                 .upload(host_.data(),
                         {{0, static_cast<int>(m * rows_)}, {width_.texels(), width_.rows(texels[m])}},
@@ -203,14 +203,14 @@ class NeighbourTexture {
 
         void order(std::size_t atoms) {
             first.assign(atoms + 1, 0);
-            for (const NeighbourLists::Pair& pair : list.pairs) {
-                ++first[pair.i + 1];
-                ++first[pair.j + 1];
+            for (const AtomPair& pair : std::span(list.pairs).first(list.count)) {
+                ++first[pair.first + 1];
+                ++first[pair.second + 1];
             }
             for (std::size_t a = 0; a < atoms; ++a) first[a + 1] = first[a] + (first[a + 1] + 1) / 2;
             texels = first.back();
         }
-        void write(std::size_t atoms, std::vector<float>& host) const {
+        void write(std::size_t atoms, const std::vector<double>& contacts, std::vector<float>& host) const {
             std::fill_n(host.begin(), 4 * (atoms + texels), 0.0F);
             std::vector<std::uint32_t> used(atoms);
             const auto add = [&](AtomIndex a, AtomIndex neighbour, double contact) {
@@ -218,9 +218,10 @@ class NeighbourTexture {
                 entry[0] = static_cast<float>(neighbour);
                 entry[1] = static_cast<float>(contact);
             };
-            for (const NeighbourLists::Pair& pair : list.pairs) {
-                add(pair.i, pair.j, pair.contact);
-                add(pair.j, pair.i, pair.contact);
+            for (std::size_t k = 0; k < list.count; ++k) {
+                const AtomPair pair = list.pairs[k];
+                add(pair.first, pair.second, contacts[list.kinds[k]]);
+                add(pair.second, pair.first, contacts[list.kinds[k]]);
             }
             for (std::size_t a = 0; a < atoms; ++a) {
                 host[4 * a] = static_cast<float>(atoms + first[a]);
