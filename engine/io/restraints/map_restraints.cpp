@@ -309,11 +309,12 @@ class Mapper {
                     if (i != j && distinctPairs.insert(std::minmax(i, j)).second)
                         mapped.pairs.emplace_back(i, j);
         }
-        if (mapped.pairs.empty())
-            failAt(file_, stated.line,
-                   fmt::format("restraint {}: both ends are the same atom, {}", stated.id,
-                               describe(stated.alternatives[0].first.front())));
-        result_.distances.push_back(std::move(mapped));
+        if (!mapped.pairs.empty()) return result_.distances.push_back(std::move(mapped));
+        const std::string what = fmt::format("restraint {}: both ends are the same atom, {}", stated.id,
+                                             describe(stated.alternatives[0].first.front()));
+        // Programs that convert to NEF write such rows (PDBStat, for 2PNG).
+        if (file_.format != RestraintFormat::Nef) failAt(file_, stated.line, what);
+        result_.skipped.push_back(fmt::format("line {}, {}", stated.line, what));
     }
 
     std::size_t findOne(const Residue& residue, const AtomSelection& selection,

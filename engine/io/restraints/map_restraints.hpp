@@ -51,7 +51,8 @@ struct MappedRestraints {
     std::vector<MappedDihedral> dihedrals;
     /// Groups of atoms that may be exchanged (NamedAtoms::swapped); the first group is the one in the pairs.
     std::vector<std::pair<std::vector<std::size_t>, std::vector<std::size_t>>> swappable;
-    /// With `skipUnknown`: one message per restraint that names something the molecule lacks.
+    /// One message per restraint that was left out: NEF's between identical atoms and, with `skipUnknown`,
+    /// those that name something the molecule lacks.
     std::vector<std::string> skipped;
     std::vector<std::string> notes;
 };
@@ -64,8 +65,8 @@ struct MappingOptions {
 };
 
 /// Throws InputError, naming file, line and the nearest names, for an atom, residue or chain that does not
-/// exist (unless skipped), and for a restraint between identical atoms. CYANA's angles: PHI, PSI, OMEGA (of
-/// the bond before the residue) and CHI1 to CHI4.
+/// exist (unless skipped), and for a restraint between identical atoms (except NEF's). CYANA's angles: PHI,
+/// PSI, OMEGA (of the bond before the residue) and CHI1 to CHI4.
 MappedRestraints mapRestraints(const RestraintFile& file, std::span<const NamedAtom> atoms,
                                const MappingOptions& options = {});
 

@@ -173,5 +173,22 @@ TEST(MapRestraints, RefusesOrSkipsWhatTheMoleculeLacks) {
                 HasSubstr("both ends are the same atom"));
 }
 
+TEST(MapRestraints, LeavesOutNefRestraintsOfOneAtom) {
+    std::string text = "data_x\nloop_\n_nef_distance_restraint.restraint_id\n";
+    for (const char* end : {"1", "2"})
+        for (const char* tag : {"chain_code", "sequence_code", "residue_name", "atom_name"})
+            text += fmt::format("_nef_distance_restraint.{}_{}\n", tag, end);
+    text +=
+        "_nef_distance_restraint.upper_limit\n"
+        "483 A 2 LEU HBx A 2 LEU HBy 4\n"
+        "484 A 2 LEU HBx A 2 LEU HBx 4\n"
+        "485 A 1 MET HA A 2 LEU HBx 4\nstop_\n";
+    const MappedRestraints mapped = map("a.nef", text, {"A"});
+    ASSERT_EQ(mapped.distances.size(), 2U);
+    EXPECT_EQ(mapped.distances[1].stated, 2U);
+    EXPECT_THAT(mapped.skipped,
+                ElementsAre("line 14, restraint 484: both ends are the same atom, A/LEU2/HBx"));
+}
+
 }  // namespace
 }  // namespace glycine::io
