@@ -1,6 +1,3 @@
-// Vectors wider than registers stay within this file. Of four numbers at most, as in energy_kernel.cpp.
-#pragma GCC diagnostic ignored "-Wpsabi"
-
 #include <cmath>
 
 #include "engine/structure/cpu/kernel_vectors.hpp"
@@ -19,25 +16,35 @@ Place turned(const Rotation& by, const Vector& v) {
     return v.x * three(by.x) + v.y * three(by.y) + v.z * three(by.z);
 }
 
-using Four [[gnu::vector_size(32), gnu::may_alias]] = double;
 using Spatial = ArticulatedBody::Spatial;
-/// A spatial vector.
+/// A spatial vector. Compilers make vectors of its loops.
 struct Six {
-    Four angular, linear;
-    friend Six operator+(const Six& a, const Six& b) { return {a.angular + b.angular, a.linear + b.linear}; }
-    friend Six operator-(const Six& a, const Six& b) { return {a.angular - b.angular, a.linear - b.linear}; }
-    friend Six operator*(double s, const Six& a) { return {s * a.angular, s * a.linear}; }
+    Spatial v;
+    friend Six operator+(const Six& a, const Six& b) {
+        Six sum;
+        for (int k = 0; k < 8; ++k) sum.v[k] = a.v[k] + b.v[k];
+        return sum;
+    }
+    friend Six operator-(const Six& a, const Six& b) {
+        Six rest;
+        for (int k = 0; k < 8; ++k) rest.v[k] = a.v[k] - b.v[k];
+        return rest;
+    }
+    friend Six operator*(double s, const Six& a) {
+        Six scaled;
+        for (int k = 0; k < 8; ++k) scaled.v[k] = s * a.v[k];
+        return scaled;
+    }
 };
 
-Six six(const Spatial& v) {
-    return {*reinterpret_cast<const Four*>(v), *reinterpret_cast<const Four*>(v + 4)};
+const Six& six(const Spatial& v) {
+    return reinterpret_cast<const Six&>(v);
 }
-void set(Spatial& to, const Six& v) {
-    *reinterpret_cast<Four*>(to) = v.angular;
-    *reinterpret_cast<Four*>(to + 4) = v.linear;
+void set(Spatial& to, const Six& from) {
+    for (int k = 0; k < 8; ++k) to[k] = from.v[k];
 }
 void set(Spatial& to, const Place& angular, const Place& linear) {
-    set(to, {Four{angular.x, angular.y, angular.z, 0}, Four{linear.x, linear.y, linear.z, 0}});
+    set(to, {{angular.x, angular.y, angular.z, 0, linear.x, linear.y, linear.z, 0}});
 }
 Place angular(const Spatial& v) {
     return {v[0], v[1], v[2]};
@@ -46,9 +53,8 @@ Place linear(const Spatial& v) {
     return {v[4], v[5], v[6]};
 }
 double dotOf(const Six& a, const Six& b) {
-    const Four p = a.angular * b.angular;
-    const Four q = a.linear * b.linear;
-    return p[0] + p[1] + p[2] + q[0] + q[1] + q[2];
+    return a.v[0] * b.v[0] + a.v[1] * b.v[1] + a.v[2] * b.v[2] + a.v[4] * b.v[4] + a.v[5] * b.v[5] +
+           a.v[6] * b.v[6];
 }
 Six times(const Spatial (&columns)[6], const Spatial& v) {
     Six sum = v[0] * six(columns[0]);
@@ -113,7 +119,7 @@ Six solve(const Spatial (&columns)[6], const Spatial& v) {
         for (int k = i + 1; k < 6; ++k) x[i] -= m[k][i] * x[k];
         x[i] /= m[i][i];
     }
-    return {Four{x[0], x[1], x[2], 0}, Four{x[3], x[4], x[5], 0}};
+    return {{x[0], x[1], x[2], 0, x[3], x[4], x[5], 0}};
 }
 
 /// A body's own inertia, and the forces on it.

@@ -1,5 +1,5 @@
-// Vectors wider than registers stay within this file. Of four numbers at most: while a processor computes
-// with 512 bits, one of its units for single numbers rests.
+// Vectors wider than registers stay within this file. They have 256 bits, because 512 were slower
+// (docs/results/fold.md).
 #pragma GCC diagnostic ignored "-Wpsabi"
 
 #include "engine/structure/cpu/energy_kernel.hpp"
