@@ -42,7 +42,8 @@ class Support {
         support.isMisuse_ = true;
         return support;
     }
-    /// Supported, but cpu was measured to be faster. If the user names no backend, cpu is preferred.
+    /// Supported, but if the user names no backend, cpu is preferred. `reluctance` is the reason: what was
+    /// measured, or that nothing has shown this backend to be faster.
     static Support slowly(std::string reluctance) { return {{}, std::move(reluctance)}; }
     explicit operator bool() const { return reason_.empty(); }
     /// Empty when supported.
