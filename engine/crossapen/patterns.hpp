@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/core/compensated_sum.hpp"
 #include "engine/crossapen/pair_entropies.hpp"
 
 /// The parts of entropies of patterns that all backends except the reference share: what a channel is
@@ -15,7 +16,7 @@
 namespace glycine::crossapen {
 
 /// Adds up the entropy of the counts of a channel's or pair's patterns. Backends that add counts in the same
-/// order agree to the bit.
+/// order, that of the patterns, agree to the bit.
 class PatternSum {
   public:
     /// `templates`: how many there are, ≥ 1.
@@ -24,17 +25,17 @@ class PatternSum {
     void add(std::size_t count) {
         if (count == 0) return;
         const double share = static_cast<double>(count) / static_cast<double>(templates_);
-        nats_ -= share * std::log(share);
+        sum_.add(share * std::log(share));
         added_ += count;
     }
     /// Whether every template was counted once. False proves that a device is wrong.
     bool isComplete() const { return added_ == templates_; }
-    PatternEntropy entropy() const { return {std::abs(nats_)}; }  // no −0
+    PatternEntropy entropy() const { return {std::abs(sum_.value())}; }  // no −0
 
   private:
     std::size_t templates_;
     std::size_t added_ = 0;
-    double nats_ = 0;
+    CompensatedSum sum_;
 };
 
 /// The entropy of the counts that a device found, in the order of their patterns; zeros may be anywhere.

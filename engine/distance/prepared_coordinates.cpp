@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/core/compensated_sum.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/process_team.hpp"
 #include "engine/core/tiling.hpp"
@@ -21,12 +22,6 @@ namespace {
 
 /// Attributes processed at once: their medians are found in memory of this width.
 constexpr std::size_t kAttributesAtOnce = 64;
-
-/// The rounding error of the difference a − b, exactly (Knuth's TwoSum).
-double lostIn(double difference, double a, double b) {
-    const double other = difference - a;
-    return (a - (difference - other)) - (b + other);
-}
 
 /// The rows that this process reads if a team shares them.
 Range ownRows(ProcessTeam* team, std::size_t rows) {
@@ -217,7 +212,7 @@ void PreparedCoordinates::centre(CoordinateRows<double> input) {
                 centred(i, attributes.begin + k) = rounded;
                 double& rounding = roundings[attributes.begin + k];
                 rounding = std::max(rounding, std::abs((difference - double{rounded} / unit_) +
-                                                       lostIn(difference, value, centres[k])));
+                                                       lostInSum(difference, value, -centres[k])));
             }
         }
     }

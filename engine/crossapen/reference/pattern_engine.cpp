@@ -5,6 +5,7 @@
 #include <numeric>
 #include <vector>
 
+#include "engine/core/compensated_sum.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/core/variant_table.hpp"
 #include "engine/crossapen/entropy_engine.hpp"
@@ -83,12 +84,12 @@ double entropy(const T* u, const T* v, std::size_t samples, const PatternRule& r
         ++counts[rule.measure == Measure::PermEn        ? permutation(u, v, i, rule)
                  : rule.measure == Measure::CrossPermEn ? crossings(u, v, i, rule)
                                                         : dispersion(u, samples, i, rule)];
-    double sum = 0;
+    CompensatedSum sum;
     for (const auto& [pattern, count] : counts) {
         const double p = static_cast<double>(count) / static_cast<double>(templates);
-        sum += p * std::log(p);
+        sum.add(p * std::log(p));
     }
-    return sum == 0 ? 0 : -sum;
+    return std::abs(sum.value());
 }
 
 class ReferencePatterns : public PatternEngine {
