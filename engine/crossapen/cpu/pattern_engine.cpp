@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -50,10 +51,9 @@ constexpr unsigned kBits = 4;  // per index in a template
 static_assert(kLongestPattern <= 16);
 
 template <class T>
-void permutations(const T* u, const T*, std::size_t count, const PatternRule& rule,
-                  std::vector<std::uint64_t>& codes) {
+void permutations(const T* u, const PatternRule& rule, std::vector<std::uint64_t>& codes) {
     std::uint8_t order[kLongestPattern];
-    for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t i = 0; i < codes.size(); ++i) {
         sortTemplate(u + i, rule, order);
         std::uint64_t code = 0;
         for (unsigned k = 0; k < rule.m; ++k) code = code << kBits | order[k];
@@ -61,30 +61,33 @@ void permutations(const T* u, const T*, std::size_t count, const PatternRule& ru
     }
 }
 
+/// `orders`: those of the partner's templates (sortTemplate), one after the other.
 template <class T>
-void crossings(const T* u, const T* v, std::size_t count, const PatternRule& rule,
-               std::vector<std::uint64_t>& codes) {
-    std::uint8_t order[kLongestPattern];
-    double line[kLongestPattern];
-    for (std::size_t i = 0; i < count; ++i) {
-        sortTemplate(u + i, rule, order);
-        for (unsigned k = 0; k < rule.m; ++k)
-            line[k] = static_cast<double>(v[i + std::size_t{order[k]} * rule.delay]);
-        std::uint64_t crossed = 0;
+PatternEntropy entropyOfCrossings(std::span<const std::uint8_t> orders, const T* v, const PatternRule& rule) {
+    std::array<std::size_t, crossingPatterns(kLongestPattern)> counts{};
+    T line[kLongestPattern];
+    const std::size_t templates = orders.size() / rule.m;
+    for (std::size_t i = 0; i < templates; ++i) {
+        const std::uint8_t* const order = orders.data() + i * rule.m;
+        for (unsigned k = 0; k < rule.m; ++k) line[k] = v[i + std::size_t{order[k]} * rule.delay];
+        std::size_t crossed = 0;
+        // Without branches, which would be guessed wrong.
         for (unsigned k = 0; k + 2 < rule.m; ++k)
             for (unsigned j = k + 1; j + 1 < rule.m; ++j)
-                crossed += (line[j + 1] < line[k] && line[k] < line[j]) ||
-                           (line[j + 1] > line[k] && line[k] > line[j]);
-        codes[i] = crossed;
+                crossed += static_cast<std::size_t>(((line[j + 1] < line[k]) & (line[k] < line[j])) |
+                                                    ((line[j + 1] > line[k]) & (line[k] > line[j])));
+        ++counts[crossed];
     }
+    PatternSum sum(templates);
+    for (const std::size_t count : counts) sum.add(count);
+    return sum.entropy();
 }
 
 template <class T>
-bool dispersions(const T* u, std::size_t samples, std::size_t count, const PatternRule& rule,
-                 std::vector<std::uint64_t>& codes) {
-    const std::vector<std::uint32_t> classes = dispersionClasses(std::span(u, samples), rule);
+bool dispersions(std::span<const T> u, const PatternRule& rule, std::vector<std::uint64_t>& codes) {
+    const std::vector<std::uint32_t> classes = dispersionClasses(u, rule);
     if (classes.empty()) return false;
-    for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t i = 0; i < codes.size(); ++i) {
         codes[i] = 0;
         for (unsigned k = 0; k < rule.m; ++k)
             codes[i] = codes[i] * rule.classes + classes[i + std::size_t{k} * rule.delay];
@@ -118,22 +121,31 @@ class CpuPatterns : public PatternEngine {
     template <class T>
     static void countItem(const Epoch<T>& epoch, const PatternRule& rule, MatrixView<PatternEntropy> results,
                           Progress& progress) {
-        const std::size_t samples = epoch.samples();
-        std::vector<std::uint64_t> codes(shortTemplates(samples, rule.m, rule.delay));
-        for (std::size_t a = 0; a < epoch.channels(); ++a)
-            for (std::size_t b = 0; b < epoch.channels(); ++b) {
-                const T *u = epoch.signals.row(a), *v = epoch.signals.row(b);
-                bool isDefined = true;
-                if (rule.measure == Measure::PermEn)
-                    permutations(u, v, codes.size(), rule, codes);
-                else if (rule.measure == Measure::CrossPermEn)
-                    crossings(u, v, codes.size(), rule, codes);
-                else
-                    isDefined = dispersions(u, samples, codes.size(), rule, codes);
-                std::sort(codes.begin(), codes.end());
-                results(a, b) = isDefined ? entropyOf(codes) : kUndefinedPatterns;
-                progress.advance(static_cast<double>(samples));
+        const std::size_t samples = epoch.samples(), channels = epoch.channels();
+        const std::size_t templates = shortTemplates(samples, rule.m, rule.delay);
+        const bool isCross = rule.measure == Measure::CrossPermEn;
+        std::vector<std::uint8_t> orders(isCross ? templates * rule.m : 0);
+        std::vector<std::uint64_t> codes(isCross ? 0 : templates);
+        for (std::size_t a = 0; a < channels; ++a) {
+            const std::span<const T> u(epoch.signals.row(a), samples);
+            if (isCross) {
+                for (std::size_t i = 0; i < templates; ++i)
+                    sortTemplate(u.data() + i, rule, orders.data() + i * rule.m);
+                for (std::size_t b = 0; b < channels; ++b) {
+                    results(a, b) = entropyOfCrossings<T>(orders, epoch.signals.row(b), rule);
+                    progress.advance(static_cast<double>(samples));
+                }
+                continue;
             }
+            bool isDefined = true;
+            if (rule.measure == Measure::PermEn)
+                permutations(u.data(), rule, codes);
+            else
+                isDefined = dispersions(u, rule, codes);
+            std::sort(codes.begin(), codes.end());
+            std::fill_n(results.row(a), channels, isDefined ? entropyOf(codes) : kUndefinedPatterns);
+            progress.advance(static_cast<double>(samples * channels));
+        }
         progress.throwIfCancelled();
     }
 
