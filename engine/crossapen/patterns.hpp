@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/core/compensated_sum.hpp"
-#include "engine/crossapen/pair_entropies.hpp"
+#include "engine/crossapen/entropy_engine.hpp"
 
 /// The parts of entropies of patterns that all backends except the reference share: what a channel is
 /// replaced by before its patterns are counted, and the entropy of the counts.
@@ -42,6 +42,22 @@ class PatternSum {
 /// Throws WrongResultError unless they are counts of `templates` templates. Count: float or std::uint32_t.
 template <class Count>
 PatternEntropy entropyOfCounts(std::span<const Count> counts, std::size_t templates, std::string_view device);
+
+/// PatternEngine::count on a device, for items of any number. `makeRun(channels, samples)` makes the device
+/// current and returns its run, which has countChannels(), countPairs() and times(); it is not called where
+/// there is nothing to count.
+template <class MakeRun>
+MatchOutcome countOnDevice(std::span<const AnyEpoch> items, const PatternRule& rule,
+                           std::span<const MatrixView<PatternEntropy>> results, const MakeRun& makeRun) {
+    MatchOutcome outcome;
+    outcome.variant = Variant::Patterns;
+    if (items.empty() || results.front().rows() == 0) return outcome;
+    const std::size_t samples = std::visit([](const auto& epoch) { return epoch.samples(); }, items.front());
+    auto run = makeRun(results.front().rows(), samples);
+    rule.measure == Measure::CrossPermEn ? run.countPairs() : run.countChannels();
+    outcome.times = run.times();
+    return outcome;
+}
 
 /// The entropy of channels that have no patterns.
 inline constexpr PatternEntropy kUndefinedPatterns{std::numeric_limits<double>::quiet_NaN()};

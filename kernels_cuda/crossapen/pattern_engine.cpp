@@ -69,15 +69,15 @@ class PatternRun {
   public:
     PatternRun(const glycine::cuda::CudaBackend& backend, std::span<const AnyEpoch> items,
                const PatternRule& rule, std::span<const MatrixView<PatternEntropy>> results,
-               Progress& progress)
+               std::size_t channels, std::size_t samples, Progress& progress)
         : backend_(backend),
           items_(items),
           rule_(rule),
           results_(results),
           progress_(progress),
           threads_(omp_get_max_threads()),
-          channels_(results.front().rows()),
-          samples_(std::visit([](const auto& epoch) { return epoch.samples(); }, items.front())) {}
+          channels_(channels),
+          samples_(samples) {}
 
     /// PermEn, DispEn.
     void countChannels() {
@@ -231,14 +231,10 @@ class CudaPatterns final : public PatternEngine {
 
     MatchOutcome count(std::span<const AnyEpoch> items, const PatternRule& rule,
                        std::span<const MatrixView<PatternEntropy>> results, Progress& progress) override {
-        MatchOutcome outcome;
-        outcome.variant = Variant::Patterns;
-        if (items.empty() || results.front().rows() == 0) return outcome;
-        backend_.makeCurrent();
-        PatternRun run(backend_, items, rule, results, progress);
-        rule.measure == Measure::CrossPermEn ? run.countPairs() : run.countChannels();
-        outcome.times = run.times();
-        return outcome;
+        return countOnDevice(items, rule, results, [&](std::size_t channels, std::size_t samples) {
+            backend_.makeCurrent();
+            return PatternRun(backend_, items, rule, results, channels, samples, progress);
+        });
     }
 
   private:

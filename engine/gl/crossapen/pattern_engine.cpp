@@ -159,15 +159,16 @@ struct ChannelPlace {
 class PatternRun {
   public:
     PatternRun(glycine::gl::GlBackend& backend, std::span<const AnyEpoch> items, const PatternRule& rule,
-               std::span<const MatrixView<PatternEntropy>> results, const Plan& plan, Progress& progress)
+               std::span<const MatrixView<PatternEntropy>> results, std::size_t channels, std::size_t samples,
+               const Plan& plan, Progress& progress)
         : backend_(backend),
           items_(items),
           rule_(rule),
           results_(results),
           progress_(progress),
           threads_(backend.isEmulated() ? 1 : omp_get_max_threads()),
-          channels_(results.front().rows()),
-          samples_(std::visit([](const auto& epoch) { return epoch.samples(); }, items.front())),
+          channels_(channels),
+          samples_(samples),
           digits_(rule, samples_),
           plan_(plan),
           signals_(backend.textures(), TextureFormat::R32F, plan.width, plan.channels * samples_),
@@ -423,21 +424,14 @@ class GlPatterns final : public PatternEngine {
 
     MatchOutcome count(std::span<const AnyEpoch> items, const PatternRule& rule,
                        std::span<const MatrixView<PatternEntropy>> results, Progress& progress) override {
-        MatchOutcome outcome;
-        outcome.variant = Variant::Patterns;
-        if (items.empty() || results.front().rows() == 0) return outcome;
-        PatternRequest request;
-        request.rule = rule;
-        request.samples = std::visit([](const auto& epoch) { return epoch.samples(); }, items.front());
-        const std::size_t channels = results.front().rows();
-        const bool isCross = rule.measure == Measure::CrossPermEn;
-        backend_.makeCurrent();
-        const std::optional<Plan> planned = plan(request, isCross ? channels : channels * items.size());
-        if (!planned) throw UnavailableError(supports(request).reason());
-        PatternRun run(backend_, items, rule, results, *planned, progress);
-        isCross ? run.countPairs() : run.countChannels();
-        outcome.times = run.times();
-        return outcome;
+        return countOnDevice(items, rule, results, [&](std::size_t channels, std::size_t samples) {
+            const PatternRequest request{Variant::Patterns, rule, samples};
+            const std::size_t atOnce = rule.measure == Measure::CrossPermEn ? 1 : items.size();
+            backend_.makeCurrent();
+            const std::optional<Plan> planned = plan(request, channels * atOnce);
+            if (!planned) throw UnavailableError(supports(request).reason());
+            return PatternRun(backend_, items, rule, results, channels, samples, *planned, progress);
+        });
     }
 
   private:
