@@ -185,10 +185,36 @@ TEST(StudyReports, RefuseWhatIsNone) {
     EXPECT_THAT(refusal([](Json& json) { json["steps"][0].erase("status"); }), HasSubstr("at /steps/0"));
     EXPECT_THAT(
         refusal([](Json& json) { json["steps"][0]["result"]["rows"][0]["seconds"]["total"].erase("min"); }),
-        HasSubstr("rows"));
+        StartsWith("r.json: at /steps/0/result/rows/0: key 'min' not found; expected the report.json"));
 }
 
 const fs::path kOfVersion1 = GLYCINE_SOURCE_DIR "/tests/study/study_version_1.json.gz";
+
+TEST(StudyReports, DamageAnywhereIsOneErrorWithItsPlace) {
+    Json good = readStudyJson(kOfVersion1);
+    // A row of each list is enough.
+    for (Json& step : good["steps"])
+        for (const char* list : {"rows", "claims", "measured", "devices"})
+            if (step.contains("result") && step["result"].contains(list) && step["result"][list].size() > 1)
+                step["result"][list].erase(step["result"][list].begin() + 1, step["result"][list].end());
+    const auto expectReadOrRefused = [](const Json& damaged, const std::string& where) {
+        try {
+            parseStudyReport(damaged, "r.json");
+        } catch (const InputError& error) {
+            EXPECT_THAT(error.what(), AllOf(StartsWith("r.json: "), Not(HasSubstr("json.exception"))))
+                << where;
+        } catch (const std::exception& error) {
+            ADD_FAILURE() << where << ": " << error.what();
+        }
+    };
+    const Json leaves = good.flatten();
+    for (const auto& [where, value] : leaves.items())
+        for (const Json& other : {Json(), Json(7), Json("text"), Json::array()}) {
+            Json damaged = good;
+            damaged[Json::json_pointer(where)] = other;
+            expectReadOrRefused(damaged, where);
+        }
+}
 
 /// Reports of the first version stay readable, whatever later versions add.
 TEST(StudyReports, OfVersion1AreRead) {
@@ -215,7 +241,9 @@ TEST(StudyReports, WithTwoMembersOfANameAreRefused) {
     EXPECT_THAT(refusal(R"({"a": {"b": 1}, "b": 2, "a": 3})"), HasSubstr("two members 'a'"));
     // The same name in different objects is no duplicate.
     EXPECT_THAT(refusal(R"({"a": {"a": 1}, "b": [{"a": 1}, {"a": 2}]})"), Not(HasSubstr("two members")));
-    EXPECT_THAT(refusal("{"), HasSubstr("is not JSON; expected the report.json"));
+    EXPECT_THAT(refusal("{\n\n"), HasSubstr("report.json: line 3: is not JSON; expected the report.json"));
+    EXPECT_THAT(refusal("{\n\"a\": 1 2}"), HasSubstr("report.json: line 2: is not JSON"));
+    EXPECT_THAT(refusal("[1e999]"), HasSubstr("report.json: is not JSON"));
 }
 
 TEST(StudyReports, MayBePackedByGzip) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ostream>
 #include <set>
 #include <string>
@@ -34,9 +35,18 @@ Json readJson(std::string_view text, const std::string& source, std::string_view
                                              source, excerpt(name)));
         return true;
     };
-    Json json = Json::parse(text, look, false);
-    if (json.is_discarded()) throw InputError(fmt::format("{}: is not JSON; expected {}", source, expected));
-    return json;
+    const auto refuse = [&](const std::string& place) {
+        throw InputError(fmt::format("{}: {}is not JSON; expected {}", source, place, expected));
+    };
+    try {
+        return Json::parse(text, look);
+    } catch (const Json::parse_error& error) {
+        const std::string_view before = text.substr(0, std::max<std::size_t>(error.byte, 1) - 1);
+        refuse(fmt::format("line {}: ", 1 + std::ranges::count(before, '\n')));
+    } catch (const Json::exception&) {  // a number beyond float64
+        refuse("");
+    }
+    return {};
 }
 
 void writeJson(const std::filesystem::path& path, const Json& json) {

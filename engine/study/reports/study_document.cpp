@@ -95,8 +95,8 @@ void addConditions(Document& document, const StudyReport& report) {
         {"step", "others used of the processors", "loop longer by", "runs of a row differ by", "quiet"},
         {},
         {false, true, true, true}};
-    for (const StudyStepReport& step : report.steps) {
-        if (!step.isDone || !step.result.contains("noise")) continue;
+    readDoneSteps(report, [&](const StudyStepReport& step) {
+        if (!step.result.contains("noise")) return;
         const Json& noise = step.result["noise"];
         const Json load = step.result.value("load", Json::object());
         const bool isKnown = load.contains("othersDuring") && load["othersDuring"].is_number();
@@ -105,7 +105,7 @@ void addConditions(Document& document, const StudyReport& report) {
              fmt::format("{:.1f} %", 100 * noise.value("loop", 0.0)),
              fmt::format("{:.1f} %", 100 * noise.value("runSpread", 0.0)),
              step.busy.empty() ? "yes" : "NO: " + step.busy});
-    }
+    });
     document.table("How quiet the machine was", std::move(table), "conditions", true);
 }
 
@@ -241,8 +241,8 @@ void addClaims(Document& document, const StudyReport& report, const std::filesys
         counts.head.emplace_back(verdict);
         counts.isNumber.push_back(true);
     }
-    for (const StudyStepReport& step : report.steps) {
-        if (step.kind != "figures" || !step.isDone) continue;
+    readDoneSteps(report, [&](const StudyStepReport& step) {
+        if (step.kind != "figures") return;
         std::vector<std::string>& cells = counts.rows.emplace_back();
         cells = {step.figure, step.result.value("title", "")};
         for (const std::string_view verdict : kVerdicts)
@@ -250,12 +250,12 @@ void addClaims(Document& document, const StudyReport& report, const std::filesys
                                             return claim.figure == step.figure &&
                                                    countsAs(claim.certainVerdict(), std::string(verdict));
                                         })));
-    }
+    });
     document.table("Verdicts on their claims", std::move(counts), "verdicts");
     document.table("All claims", std::move(table), "claims", true);
     const std::vector<PublishedFigure> figures = SubjectRegistry::instance().published();
-    for (const StudyStepReport& step : report.steps) {
-        if (step.kind != "figures" || !step.isDone) continue;
+    readDoneSteps(report, [&](const StudyStepReport& step) {
+        if (step.kind != "figures") return;
         for (const PublishedFigure& figure : figures)
             if (figure.id == step.figure) document.charts(figureCharts(figure, step.result, charts));
         DocumentTable rows{
@@ -280,7 +280,7 @@ void addClaims(Document& document, const StudyReport& report, const std::filesys
         document.table(fmt::format("{}: {} ({})", step.figure, step.result.value("title", ""),
                                    step.result.value("scaled", "")),
                        std::move(rows), "figure-" + step.figure, true);
-    }
+    });
 }
 
 /// The table cells of one ceiling, as `glycine bench device` prints it.
@@ -309,8 +309,8 @@ std::vector<std::string> ceilingLine(const std::string& backend, const Json& cei
 }
 
 void addCeilings(Document& document, const StudyReport& report) {
-    for (const StudyStepReport& step : report.steps) {
-        if (step.kind != "ceilings" || !step.isDone) continue;
+    readDoneSteps(report, [&](const StudyStepReport& step) {
+        if (step.kind != "ceilings") return;
         document.section("What the devices can do");
         document.paragraph(
             "The most that each backend's device was measured to do of one kind of work. Results are "
@@ -331,7 +331,7 @@ void addCeilings(Document& document, const StudyReport& report) {
                 table.rows.push_back(ceilingLine(backend, ceiling));
         }
         document.table("Ceilings", std::move(table), "ceilings");
-    }
+    });
 }
 
 void addMissing(Document& document, const StudyReport& report) {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <fstream>
-#include <functional>
 #include <iterator>
 #include <optional>
 #include <set>
@@ -286,14 +285,47 @@ EndToEndTimes endToEndTimesOf(const Json& row, const StudyStepReport&) {
     return whole;
 }
 
+/// The message of an error of the JSON library, without its prefix: "key 'id' not found".
+std::string problemOf(const Json::exception& error) {
+    const std::string_view text = error.what();
+    return std::string(text.substr(text.starts_with('[') ? text.find("] ") + 2 : 0));
+}
+
+[[noreturn]] void refuseReport(const std::string& name, const std::string& found) {
+    throw InputError(fmt::format("{}: {}; expected the report.json of `glycine study` or `glycine reproduce`",
+                                 name, found));
+}
+
+/// Calls `read`, which reads the report's JSON at `place` ("/steps/3/result"). Throws InputError with the
+/// report's name and the place if the JSON is not as expected there.
+template <class Read>
+void readAt(const std::string& report, const std::string& place, const Read& read) try {
+    read();
+} catch (const Json::exception& error) {
+    refuseReport(report, fmt::format("at {}: {}", place, problemOf(error)));
+}
+
+std::string placeOf(const StudyReport& report, const StudyStepReport& step) {
+    return fmt::format("/steps/{}/result", &step - report.steps.data());
+}
+
 template <class Row>
 std::vector<Row> rowsOf(const StudyReport& report, std::string_view kind, const char* list,
                         Row (*make)(const Json&, const StudyStepReport&)) {
     std::vector<Row> rows;
-    for (const StudyStepReport& step : report.steps)
-        if (step.isDone && step.kind == kind)
-            for (const Json& row : step.result.at(list)) rows.push_back(make(row, step));
+    readDoneSteps(report, [&](const StudyStepReport& step) {
+        if (step.kind != kind) return;
+        const Json& all = step.result.at(list);
+        for (std::size_t row = 0; row < all.size(); ++row)
+            readAt(report.name, fmt::format("{}/{}/{}", placeOf(report, step), list, row),
+                   [&] { rows.push_back(make(all.at(row), step)); });
+    });
     return rows;
+}
+
+/// Reads the ceilings that raiseCeilings uses.
+std::size_t countUses(const Json& row, const StudyStepReport&) {
+    return usesIn(row).size();
 }
 
 }  // namespace
@@ -436,20 +468,20 @@ Json studyOfFigures(const Json& json) {
     return study;
 }
 
-[[noreturn]] void refuseReport(const std::string& name, const std::string& found) {
-    throw InputError(fmt::format("{}: {}; expected the report.json of `glycine study` or `glycine reproduce`",
-                                 name, found));
-}
-
 /// Returns a study's JSON as it is, and that of `glycine reproduce` as a study of figures only.
 Json asStudy(const Json& json, const std::string& name) try {
     const bool isReproduction = json.is_object() && json.value("command", Json()) == "reproduce";
     return isReproduction ? studyOfFigures(json) : json;
 } catch (const Json::exception& error) {
-    refuseReport(name, fmt::format("as a report of `glycine reproduce`: {}", error.what()));
+    refuseReport(name, fmt::format("as a report of `glycine reproduce`: {}", problemOf(error)));
 }
 
 }  // namespace
+
+void readDoneSteps(const StudyReport& report, const std::function<void(const StudyStepReport&)>& read) {
+    for (const StudyStepReport& step : report.steps)
+        if (step.isDone) readAt(report.name, placeOf(report, step), [&] { read(step); });
+}
 
 StudyReport parseStudyReport(const Json& given, const std::string& name) {
     const auto refuse = [&](const std::string& found) { refuseReport(name, found); };
@@ -483,29 +515,35 @@ StudyReport parseStudyReport(const Json& given, const std::string& name) {
         for (const Json& one : json.at("absent"))
             report.absent.emplace_back(one.at("backend").get<std::string>(),
                                        one.at("reason").get<std::string>());
-        place = "/steps, their ceilings";
         Json steps = json.at("steps");
-        report.raised = raiseCeilings(steps);
-        for (std::size_t index = 0; index < steps.size(); ++index) {
-            place = fmt::format("/steps/{}", index);
-            report.steps.push_back(stepOf(steps.at(index)));
-        }
+        const auto takeSteps = [&] {
+            report.steps.clear();
+            for (std::size_t index = 0; index < steps.size(); ++index) {
+                place = fmt::format("/steps/{}", index);
+                report.steps.push_back(stepOf(steps.at(index)));
+            }
+        };
+        takeSteps();
         // Reads the rows now, so that errors appear here and not later.
-        place = "/steps, their rows";
         static_cast<void>(report.times());
         static_cast<void>(report.comparisons());
         static_cast<void>(report.claims());
         static_cast<void>(report.endToEndRuns());
-        place = "/steps, their ceilings";
-        for (const StudyStepReport& step : report.steps)
-            if (step.isDone && step.kind == "ceilings")
+        for (const char* kind : {"times", "figures"})
+            static_cast<void>(rowsOf<std::size_t>(report, kind, "rows", countUses));
+        readDoneSteps(report, [](const StudyStepReport& step) {
+            if (step.kind == "ceilings")
                 for (const Json& device : step.result.value("measured", Json::array()))
                     for (const Json& ceiling : device.value("ceilings", Json::array())) {
                         static_cast<void>(ceiling.at("name").get<std::string>());
                         if (ceiling.contains("value")) static_cast<void>(statisticsFrom(ceiling["value"]));
                     }
+        });
+        place = "/steps, their ceilings";
+        report.raised = raiseCeilings(steps);
+        takeSteps();
     } catch (const Json::exception& error) {
-        refuse(fmt::format("at {}: {}", place, error.what()));
+        refuse(fmt::format("at {}: {}", place, problemOf(error)));
     }
     return report;
 }

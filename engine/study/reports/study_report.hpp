@@ -2,6 +2,7 @@
 
 #include <array>
 #include <filesystem>
+#include <functional>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -189,6 +190,10 @@ struct StudyReport {
     /// Whether the study requested the backend, available or not.
     bool requested(const std::string& backend) const;
 };
+
+/// Calls `read` for each step that was done. Throws InputError with the report's name and the step's place if
+/// the step's JSON is not what `read` expects.
+void readDoneSteps(const StudyReport& report, const std::function<void(const StudyStepReport&)>& read);
 
 /// Raises the ceilings of all steps of a report ("steps") by the results of all steps. This updates the rows'
 /// shares and the measured ceilings, whose "best" becomes the raised value, with "probed" and "raisedBy".
