@@ -69,9 +69,15 @@ void writeCoordinates(const DerivedInput& input, std::size_t dimensions, RunRepo
                   [&](std::size_t i, std::size_t j, double value) { matrix(i, j) = matrix(j, i) = value; });
     for (std::size_t i = 0; i < n; ++i) matrix(i, i) = input.values.value(i, i);
     report.coordinates = coordinatesOf(std::move(matrix), input.labels.measure, dimensions, progress);
+    const std::string meaning = fmt::format("principal {}: {}", isGrm ? "components" : "coordinates",
+                                            traitsOf(input.labels.measure).quantity);
     for (const Output& output : input.outputs)
-        pairs::writeCoordinates(output.path, {*report.coordinates, input.labels.names, input.groups,
-                                              isGrm ? "PC" : "axis", input.title, input.footer});
+        pairs::writeCoordinates(output.path, {*report.coordinates,
+                                              input.labels.names,
+                                              input.groups,
+                                              isGrm ? "PC" : "axis",
+                                              input.title,
+                                              {meaning, input.footer}});
 }
 
 void writeTree(const DerivedInput& input, trees::TreeMethod method, trees::TreeDevice& device,
@@ -90,11 +96,11 @@ void writeTree(const DerivedInput& input, trees::TreeMethod method, trees::TreeD
                               formatCount(names.size(), "instance"));
     for (const Output& output : input.outputs) {
         if (picture::isPictureFile(output.path)) {
-            const std::string root = isJoined ? ", root in the middle of the longest way" : "";
+            const std::string root = isJoined ? ", drawn from the middle of the longest path" : "";
             pairs::writeTreePicture(output.path, isJoined ? trees::rootAtMidpoint(tree) : tree, names,
                                     {.title = input.title,
                                      .footer = {report.tree + root, input.footer},
-                                     .unit = std::string(traitsOf(input.labels.measure).quantity),
+                                     .unit = fmt::format("({})", traitsOf(input.labels.measure).quantity),
                                      .groups = input.groups});
             continue;
         }

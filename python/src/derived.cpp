@@ -156,7 +156,7 @@ py::bytes coordinatePicture(const py::array& points, const std::vector<double>& 
     std::vector<std::string> names;
     for (std::size_t i = 1; i <= matrix.view.rows(); ++i) names.push_back(std::to_string(i));
     return drawn(".png", [&](const std::filesystem::path& path) {
-        pairs::writeCoordinates(path, {found, names, {}, "axis", "", ""});
+        pairs::writeCoordinates(path, {found, names, {}, "axis", "", {}});
     });
 }
 

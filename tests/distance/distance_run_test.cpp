@@ -287,11 +287,12 @@ TEST_F(DistanceRun, WritesCoordinatesAndTrees) {
         1e-12);
     EXPECT_THAT(readFile("c.tsv"),
                 AllOf(HasSubstr("name\tgroup\taxis1\taxis2\na\tX\t"), HasSubstr("\nc\t-\t")));
-    EXPECT_THAT(readFile("c.svg"), AllOf(HasSubstr("axis 1 ("), HasSubstr(">Y<")));
+    EXPECT_THAT(readFile("c.svg"), AllOf(HasSubstr("axis 1 ("), HasSubstr(">Y<"),
+                                         HasSubstr("principal coordinates: Euclidean distance")));
     run({table, "-o", "t.nwk", "-o", "t.svg", "--tree", "upgma", "--measure", "manhattan", "--groups",
          groups});
     EXPECT_EQ(readFile("t.nwk"), "((a:0.5,c:0.5):2.5,(b:0.5,d:0.5):2.5);\n");
-    EXPECT_THAT(readFile("t.svg"), AllOf(HasSubstr(">c<"), HasSubstr("Manhattan distance")));
+    EXPECT_THAT(readFile("t.svg"), AllOf(HasSubstr(">c<"), HasSubstr("(Manhattan distance)")));
     run({table, "-o", "d.tsv", "-o", "map.svg", "--order", "cluster", "--groups", groups, "--range", "0,5",
          "--colors", "diverging"});
     EXPECT_THAT(readFile("map.svg"), AllOf(HasSubstr(">c<"), HasSubstr(">Y<")));

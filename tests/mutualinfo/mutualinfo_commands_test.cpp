@@ -109,7 +109,8 @@ TEST_F(MutualInformationRun, DrawsAPicture) {
     EXPECT_EQ(readFile(folder_ / "plain.png").substr(1, 3), "PNG");
     writeFile(folder_ / "modules.tsv", "x\tcycle\ny\tcycle\nz\tstress\n");
     run("-o map.svg --groups modules.tsv --range robust --colors reversed"_args);
-    EXPECT_THAT(readFile(folder_ / "map.svg"), AllOf(HasSubstr(">cycle<"), HasSubstr(">stress<")));
+    EXPECT_THAT(readFile(folder_ / "map.svg"), AllOf(HasSubstr(">cycle<"), HasSubstr(">stress<"),
+                                                     HasSubstr(">from the 2nd to the 98th percentile<")));
     const std::string x = "x.tsv", o = "o.npy";
     expectTaskRefused(declareRun, {x, "-o", o, "--groups", "modules.tsv"}, "-o FILE.png");
     expectTaskRefused(declareRun, {x, "-o", "map.svg", "--groups", "modules.tsv", "-o", "modules.tsv"},

@@ -16,7 +16,7 @@ namespace {
 void drawCoordinates(const std::filesystem::path& path, const CoordinateResult& result) {
     const Matrix<double>& places = result.found.coordinates;
     picture::ScatterPlot plot{
-        .title = result.title, .footer = result.groups.footer({result.footer}), .points = {}};
+        .title = result.title, .footer = result.groups.footer(result.footer), .points = {}};
     const auto label = [&](std::size_t k) {
         return fmt::format("{} {} ({})", result.axis, k + 1, formatShare(result.found.shares[k], 1));
     };

@@ -19,7 +19,8 @@ struct CoordinateResult {
     std::span<const std::string> names;  ///< of the instances
     const InstanceGroups& groups;        ///< colours and a column; may be empty
     std::string axis;                    ///< "PC": columns PC1, PC2, …
-    std::string title, footer;           ///< of the picture
+    std::string title;                   ///< of the picture
+    std::vector<std::string> footer;     ///< likewise
 };
 
 /// Writes a table, with a line per instance: its name, group and coordinates. Or draws the first two

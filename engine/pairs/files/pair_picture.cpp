@@ -132,6 +132,7 @@ void drawPairs(const std::filesystem::path& path, const PairStore& store,
     scale.colors = picture.colors;
     scale.key = picture.groups.key();
     scale.notes = picture.groups.footer({});
+    if (range.isRobust) scale.notes.emplace_back("from the 2nd to the 98th percentile");
     picture::HeatMapPage page{
         .title = picture.title, .footer = picture.footer, .rowLabel = axis, .columnLabel = axis};
     // The picture grows to make room for names.
