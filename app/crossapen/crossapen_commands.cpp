@@ -161,6 +161,10 @@ std::string describeTest(const PairwiseTest& test, const GroupComparison& compar
         const auto below = static_cast<std::size_t>(
             std::count_if(test.clusters.begin(), test.clusters.end(),
                           [&](const auto& one) { return one.p < comparison.alpha; }));
+        if (below == 0 && test.smallestP >= comparison.alpha)
+            return fmt::format("{}: p < {} cannot be reached with {}{}: {:.3g} is the smallest p", name,
+                               comparison.alpha, formatCount(test.permutations, "permutation"),
+                               test.isPaired ? " of conditions" : "", test.smallestP);
         std::string text =
             fmt::format("{}: {} of {} with p < {} ({}{})", name, below,
                         formatCount(test.clusters.size(), "cluster"), comparison.alpha,

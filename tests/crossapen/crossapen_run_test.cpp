@@ -201,6 +201,20 @@ TEST_F(CrossApEnCommand, GroupsThatAreTooSmallForAlpha) {
                                        "subjects: 0.1 is the smallest p"));
     arguments.insert(arguments.end(), {"--alpha", "0.2"});
     EXPECT_THAT(run(arguments).out, Not(HasSubstr("cannot be reached")));
+
+    for (int i = 0; i < 6; ++i) {
+        const std::string ending = std::to_string(i) + ".csv";
+        succeed({"generate", "signals", "--channels", "4", "--samples", "100", "--seed", std::to_string(i),
+                 "-o", "s" + ending});
+        const std::string signals = readFile(folder_ / ("s" + ending));
+        writeFile(folder_ / ("e" + ending), "Fz,Cz,Pz,Oz" + signals.substr(signals.find('\n')));
+        arguments[static_cast<std::size_t>(1 + i)] = "e" + ending;
+    }
+    writeFile(folder_ / "groups.csv", "file,group\ne0,a\ne1,a\ne2,a\ne3,b\ne4,b\ne5,b\n");
+    arguments.back() = "0.05";
+    arguments.insert(arguments.end(), {"--permutations", "100"});
+    EXPECT_THAT(run(arguments).out, HasSubstr("cluster permutation: p < 0.05 cannot be reached with 20 "
+                                              "permutations: 0.1 is the smallest p"));
 }
 
 TEST_F(CrossApEnCommand, OptionsThatNobodyReadsAreRefused) {

@@ -306,6 +306,7 @@ TEST(GroupClusters, OfNeighboursByTheirNames) {
     const PairwiseTest& test = comparison.tests[2];
     EXPECT_EQ(test.test, "cluster permutation");
     EXPECT_EQ(test.permutations, 70U);
+    EXPECT_EQ(test.smallestP, 2.0 / 70);
     ASSERT_EQ(test.clusters.size(), 1U);
     EXPECT_THAT(test.clusters[0].elements, ElementsAre(0, 1));
     EXPECT_NEAR(test.clusters[0].p, 2.0 / 70, 1e-15);

@@ -189,7 +189,11 @@ class Comparer {
         result.shareBelow = result.shareBelowCorrected =
             static_cast<double>(below) / static_cast<double>(places.size());
         result.permutations = found.permutations;
-        result.smallestP = 1 / static_cast<double>(found.permutations);
+        // All permutations of groups of one size include their exchange: each mass occurs with both signs.
+        const auto sizeOf = [&](std::size_t group) { return std::ranges::count(table_.groupOf, group); };
+        const bool isMirrored =
+            found.isComplete && sizeOf(result.groups.front()) == sizeOf(result.groups.back());
+        result.smallestP = (isMirrored ? 2 : 1) / static_cast<double>(found.permutations);
         result.clusters = std::move(found.clusters);
     }
 

@@ -61,8 +61,10 @@ picture::HeatMapScale testScale(const GroupComparison& comparison) {
 
 std::string sharesText(const PairwiseTest& test, double alpha) {
     const auto percent = [](double share) { return std::isnan(share) ? "-" : formatShare(share, 1); };
-    return fmt::format("{}, p < {}: {}, q: {}", test.test, alpha, percent(test.shareBelow),
-                       percent(test.shareBelowCorrected));
+    // The p of clusters needs no correction.
+    const std::string corrected =
+        test.permutations > 0 ? "" : fmt::format(", q: {}", percent(test.shareBelowCorrected));
+    return fmt::format("{}, p < {}: {}{}", test.test, alpha, percent(test.shareBelow), corrected);
 }
 
 std::string groupTitle(const GroupComparison& comparison, std::size_t group) {
