@@ -339,14 +339,16 @@ void writeResults(const OutputPlan& plan, const RunReport& report, std::span<con
     for (const fs::path& file : plan.longCsv) writeLongCsv(file, subjects);
     for (const fs::path& file : plan.squareCsv) writeSquareCsv(file, subjects.front());
     times.end("write");
-    const std::string title =
-        fmt::format("{}, m = {}{}{}", drawn.front().quantities.front().label, options.rule.m,
+    const std::string settings =
+        fmt::format(", m = {}{}{}", options.rule.m,
                     options.rule.delay > 1 ? fmt::format(", τ = {}", options.rule.delay) : "",
                     isOfPatterns(options.measure) ? "" : fmt::format(", r = {}", describeTolerance(options)));
+    const std::string title = drawn.front().quantities.front().label + settings;
     const std::string footer = fmt::format("{} {} on {}, {}", describeBuild(), report.device.backend,
                                            report.device.device, report.entropies.variant);
     for (const fs::path& file : plan.pictures) drawSubjects(file, drawn, title, footer, range);
-    for (const fs::path& file : plan.scalps) drawScalp(file, subjects, title, footer, range);
+    for (const fs::path& file : plan.scalps)
+        drawScalp(file, subjects, subjects.front().quantities.front().label + settings, footer, range);
     times.end("draw");
     if (!report.groups) return;
     writeGroupCsv(plan.groupCsv, *report.groups);

@@ -15,7 +15,8 @@ namespace scalp {
 
 namespace {
 
-constexpr double kMargin = 28, kPanel = 320, kHead = 118, kTitles = 46, kBar = 22, kBarLength = 220;
+constexpr double kMargin = 28, kPanel = 320, kHead = 118, kTitles = 46, kBar = 22, kBarLength = 220,
+                 kFooterLine = 18;
 constexpr double kNear = 0.12;  ///< coloured radius around a sensor outside the head
 constexpr Color kLevelInk{70, 70, 76};
 constexpr std::size_t kMaxNames = 80;
@@ -188,22 +189,25 @@ void draw(const std::filesystem::path& path, std::span<const ScalpPanel> panels,
     const auto perRow = static_cast<double>(std::min(page.panelsPerRow, panels.size()));
     const double rows = std::ceil(static_cast<double>(panels.size()) / perRow);
     const double head = page.title.empty() ? 0 : 36;
-    const double width = 2 * kMargin + std::max(perRow * kPanel, 640.0);
-    const double height = 2 * kMargin + head + rows * (kPanel + kTitles) + 64;
+    double content = std::max(perRow * kPanel, textLength(page.title, kTitleStyle));
+    for (const std::string& line : page.footer) content = std::max(content, textLength(line, kNoteStyle));
+    const double width = 2 * kMargin + content;
+    const double footer = kFooterLine * static_cast<double>(page.footer.size());
+    const double height = 2 * kMargin + head + rows * (kPanel + kTitles) + 56 + footer;
     const auto opened = openCanvas(path, width, height);
     Canvas& canvas = *opened;
-    if (!page.title.empty())
-        canvas.text({kMargin, kMargin + 12}, shortenText(page.title, width - 2 * kMargin, kTitleStyle),
-                    kTitleStyle);
+    if (!page.title.empty()) canvas.text({kMargin, kMargin + 12}, page.title, kTitleStyle);
     for (std::size_t k = 0; k < panels.size(); ++k) {
         const auto row = static_cast<double>(k / page.panelsPerRow),
                    column = static_cast<double>(k % page.panelsPerRow);
         drawPanel(canvas, panels[k], page, kMargin + column * kPanel,
                   kMargin + head + row * (kPanel + kTitles));
     }
-    drawBar(canvas, page, kMargin + 12, std::floor(height - kMargin - 52));
-    canvas.text({kMargin, height - kMargin + 8}, shortenText(page.footer, width - 2 * kMargin, kNoteStyle),
-                kNoteStyle);
+    const double bottom = std::floor(height - kMargin + 8);
+    drawBar(canvas, page, kMargin + 12, bottom - footer - 44);
+    for (std::size_t line = 0; line < page.footer.size(); ++line)
+        canvas.text({kMargin, bottom - footer + kFooterLine * static_cast<double>(line + 1)},
+                    page.footer[line], kNoteStyle);
     canvas.save();
 }
 

@@ -22,9 +22,9 @@ struct ScalpPanel {
 
 struct ScalpPage {
     std::string title{};
-    std::string footer{};
-    std::string valueLabel{};  ///< below the colour bar
-    double minimum = 0;        ///< ends of the scale; values beyond take the colour of the end
+    std::vector<std::string> footer{};  ///< small lines below everything
+    std::string valueLabel{};           ///< next to the colour bar
+    double minimum = 0;                 ///< ends of the scale; values beyond take the colour of the end
     double maximum = 1;
     std::size_t panelsPerRow = 2;
 };

@@ -217,6 +217,19 @@ TEST_F(CrossApEnCommand, GroupsThatAreTooSmallForAlpha) {
                                               "permutations: 0.1 is the smallest p"));
 }
 
+TEST_F(CrossApEnCommand, HeadsShowChannelsWhateverTheRegions) {
+    writeFile(folder_ / "e.csv", [] {
+        std::string text = "Fz,Cz,Pz,Oz\n";
+        for (int k = 0; k < 100; ++k)
+            text += fmt::format("{},{},{},{}\n", std::sin(k * k), std::cos(k * k), std::sin(k + 0.1 * k * k),
+                                std::cos(k * 1.7));
+        return text;
+    }());
+    succeed("crossapen e.csv --epoch 100 --regions auto -o e.svg --draw scalp=head.svg"_args);
+    EXPECT_THAT(readFile(folder_ / "e.svg"), HasSubstr(", by region, m = 1"));
+    EXPECT_THAT(readFile(folder_ / "head.svg"), Not(HasSubstr("by region")));
+}
+
 TEST_F(CrossApEnCommand, OptionsThatNobodyReadsAreRefused) {
     writeSignals("x.npy", 3, 300);
     writeFile(folder_ / "t.csv", "a,b\n1,2\n2,7\n4,1\n");

@@ -16,9 +16,11 @@ ScalpPanel cross() {
 TEST(ScalpMap, ShowsNamesScaleAndTitles) {
     const TemporaryFolder folder;
     const ScalpPanel panel = cross();
+    const std::string longLine(120, 'x');
     writeScalpMaps(folder / "a.svg", {&panel, 1},
-                   {.title = "title", .valueLabel = "SampEn", .minimum = 0, .maximum = 1});
+                   {.title = "title", .footer = {"a line", longLine}, .valueLabel = "SampEn"});
     const std::string svg = readFile(folder / "a.svg");
+    EXPECT_THAT(svg, AllOf(HasSubstr(">a line<"), HasSubstr(">" + longLine + "<")));
     for (const char* text : {">title<", ">A<", ">sub<", ">Cz<", ">T7<", ">0.50<", ">SampEn<"})
         EXPECT_THAT(svg, HasSubstr(text));
 }

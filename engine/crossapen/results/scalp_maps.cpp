@@ -97,12 +97,12 @@ void drawScalp(const std::filesystem::path& path, std::span<const SubjectEntropi
         }
     }
     if (panels.empty()) return;
-    picture::ScalpPage page{.title = title, .footer = footer, .valueLabel = first.label};
+    picture::ScalpPage page{.title = title, .footer = {footer}, .valueLabel = first.label};
     std::tie(page.minimum, page.maximum) = range.endsOf(all);
     if (!(page.maximum > page.minimum)) page.maximum = page.minimum + 1;
     if (subjects.size() > scalp::kMaxSubjects)
-        page.footer = fmt::format("the first {} of {}; {}", scalp::kMaxSubjects,
-                                  formatCount(subjects.size(), "file"), footer);
+        page.footer.insert(page.footer.begin(), fmt::format("the first {} of {}", scalp::kMaxSubjects,
+                                                            formatCount(subjects.size(), "file")));
     page.panelsPerRow = isOneSided ? std::min<std::size_t>(3, panels.size()) : 2;
     picture::writeScalpMaps(path, panels, page);
 }
