@@ -453,7 +453,8 @@ Content hdf5(const fs::path& path) {
     const auto opened = io::openHdf5(path);
     const io::Hdf5File& file = *opened;
     const std::vector<std::string> matrices = io::matricesOf(file);
-    Content content{"arrays", family.name == "anndata" ? "AnnData" : "HDF5"};
+    const bool isLoom = lowerCase(path.extension().string()) == ".loom";
+    Content content{"arrays", isLoom ? "Loom" : family.name == "anndata" ? "AnnData" : "HDF5"};
     Json json = Json::object();
     std::vector<std::string> words;
     for (const std::string& name : matrices) {

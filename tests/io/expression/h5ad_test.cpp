@@ -4,6 +4,7 @@
 #include "engine/core/host_memory.hpp"
 #include "engine/io/expression/expression_table.hpp"
 #include "engine/io/expression/hdf5_matrix.hpp"
+#include "tests/app/program_test.hpp"
 #include "tests/test.hpp"
 
 namespace glycine::io {
@@ -283,6 +284,15 @@ TEST_F(Hdf5Expressions, BlocksOfLargeMatricesAreOneMatrix) {
                 wrong += straight(i, k) != dense[i * kColumns + k] || turned(k, i) != dense[i * kColumns + k];
         EXPECT_EQ(wrong, 0U) << name;
     }
+}
+
+using InspectedHdf5 = test::ProgramTest;
+
+TEST_F(InspectedHdf5, LoomFilesAreCalledSo) {
+    Writer(folder_ / "x.loom").numbers("matrix", std::vector<double>(6, 1), {2, 3});
+    Writer(folder_ / "x.h5ad").numbers("X", std::vector<double>(6, 1), {2, 3});
+    EXPECT_THAT(succeed("inspect x.loom"_args).out, HasSubstr("arrays (Loom)"));
+    EXPECT_THAT(succeed("inspect x.h5ad"_args).out, HasSubstr("arrays (AnnData)"));
 }
 
 TEST_F(Hdf5Expressions, LoomFilesHaveGenesAsRows) {
