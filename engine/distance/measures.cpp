@@ -48,6 +48,17 @@ class MissingScale {
 
 }  // namespace
 
+std::size_t forRows(const PairTile& tile, const std::function<std::size_t(std::size_t, std::size_t)>& row) {
+    const auto rows = static_cast<std::ptrdiff_t>(tile.rows.size());
+    std::size_t total = 0;
+#pragma omp parallel for schedule(dynamic, 16) reduction(+ : total) if (tile.pairs() > 100000)
+    for (std::ptrdiff_t r = 0; r < rows; ++r) {
+        const auto index = static_cast<std::size_t>(r);
+        total += row(index, tile.columnsOf(index));
+    }
+    return total;
+}
+
 /// Counts of a tile's pairs, in the form that measures need.
 struct MeasuredCounts {
     const CountedTile& counted;

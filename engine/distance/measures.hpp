@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -87,17 +88,8 @@ KinshipPair kinshipPair(const CountedTile& counted, std::size_t attributes, std:
                         std::size_t column);
 
 /// Calls row(r, columns) for all rows of a tile, on several threads, and returns the sum of the results.
-template <class Row>
-std::size_t forRows(const PairTile& tile, Row&& row) {
-    const auto rows = static_cast<std::ptrdiff_t>(tile.rows.size());
-    std::size_t total = 0;
-#pragma omp parallel for schedule(dynamic, 16) reduction(+ : total) if (tile.pairs() > 100000)
-    for (std::ptrdiff_t r = 0; r < rows; ++r) {
-        const auto index = static_cast<std::size_t>(r);
-        total += row(index, tile.columnsOf(index));
-    }
-    return total;
-}
+std::size_t forRows(const PairTile& tile,
+                    const std::function<std::size_t(std::size_t row, std::size_t columns)>& row);
 
 /// Whether values come from sums over coordinates; for Measure::Grm, genotypes are converted to coordinates.
 bool isSummed(Measure measure);

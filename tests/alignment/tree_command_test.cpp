@@ -167,7 +167,9 @@ TEST_F(TreeCommand, DrawsItsTree) {
     EXPECT_THAT(picture, AllOf(HasSubstr(">plant<"), HasSubstr(">yeast<"), HasSubstr("differences per site"),
                                HasSubstr("drawn from the middle of the longest path")));
     for (const std::string& label : tree.labels)
-        if (!label.empty()) EXPECT_THAT(picture, HasSubstr(">" + label + "<"));
+        if (!label.empty()) {
+            EXPECT_THAT(picture, HasSubstr(">" + label + "<"));
+        }
     run("d.phy -o u.svg --method upgma"_args);
     EXPECT_THAT(readFile(folder_ / "u.svg"), AllOf(HasSubstr(" distance<"), Not(HasSubstr("longest path"))));
 }

@@ -111,7 +111,9 @@ TEST(SweepSteps, VisitEachBodyAfterItsParent) {
     }
     for (std::size_t b = 0; b < parent.size(); ++b) {
         EXPECT_LT(stepOf[b], steps.size()) << "body " << b << " left out";
-        if (parent[b] >= 0) EXPECT_LT(stepOf[static_cast<std::size_t>(parent[b])], stepOf[b]);
+        if (parent[b] >= 0) {
+            EXPECT_LT(stepOf[static_cast<std::size_t>(parent[b])], stepOf[b]);
+        }
     }
     // The longest path or full steps set the count; ends may add a few.
     EXPECT_LE(steps.size() / kWidth, std::max(longest, (parent.size() + kWidth - 1) / kWidth) + 4);
