@@ -92,7 +92,8 @@ TEST(WholeRuns, HaveAChartOfTheirShares) {
         EXPECT_THAT(charts[0].svg, HasSubstr(">" + std::string(text) + "</text>"));
     EXPECT_TRUE(endToEndCharts(folder.path(), "other", report).empty());
     report.steps.back().result["rows"][0]["groups"].erase("kernel");
-    EXPECT_THROW(report.endToEndRuns(), Json::exception);
+    EXPECT_THAT(messageOf<InputError>([&] { report.endToEndRuns(); }),
+                HasSubstr("at /steps/0/result/rows/0: key 'kernel' not found"));
 }
 
 TEST(WholeRuns, OfABackendThatIsWrongAreNotTimed) {
