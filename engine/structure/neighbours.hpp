@@ -34,7 +34,7 @@ class NeighbourLists {
         double skin = 0;                    ///< Å
         int uses = 0;                       ///< evaluations since the list was made
         std::vector<float> reach, longest;  ///< Å², squared list distance of two kinds; of one, the longest
-        std::vector<std::uint32_t> cell, start;  ///< cell of each atom; first place of each cell in `sorted`
+        std::vector<std::uint32_t> cell, start;  ///< cell of each atom; first place of each cell
         // By cell, then candidates of one cell.
         std::vector<float> x, y, z, square;
         std::vector<AtomIndex> atom;

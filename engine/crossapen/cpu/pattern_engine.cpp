@@ -61,7 +61,8 @@ void permutations(const T* u, const PatternRule& rule, std::vector<std::uint64_t
     }
 }
 
-/// `orders`: those of the partner's templates (sortTemplate), one after the other.
+/// Cross-permutation entropy of a channel and its partner `v`. `orders`: of the channel's templates, one
+/// after the other, by sortTemplate.
 template <class T>
 PatternEntropy entropyOfCrossings(std::span<const std::uint8_t> orders, const T* v, const PatternRule& rule) {
     std::array<std::size_t, crossingPatterns(kLongestPattern)> counts{};

@@ -50,7 +50,7 @@ std::size_t findNear(const CellCandidates candidates, std::size_t first, std::si
     return found;
 }
 
-/// Collects the atoms that those of a cell are compared with, from atom `first` of the cell on.
+/// Collects the candidates of a cell: what its atoms, from `first` on, are compared with.
 std::size_t collect(const CellGrid& grid, std::size_t first, const CellCandidates candidates) {
     constexpr std::size_t kAround = CellGrid::kAround;
     const std::uint32_t* const begin = grid.begin + grid.cell[first];
