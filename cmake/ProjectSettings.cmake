@@ -34,6 +34,16 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     target_compile_options(glycine_settings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fno-semantic-interposition>)
     # GCC 12 warns of overlapping copies inside std::string's operator+ (its bug 105329).
     target_compile_options(glycine_settings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
+    # GCC collects garbage from 128 MiB on, which takes about a tenth of its time. From 2 GB on, as here, it seldom does, and its
+    # largest source file takes 1.7 GB instead of 1.2.
+    cmake_host_system_information(RESULT memory QUERY TOTAL_PHYSICAL_MEMORY)
+    cmake_host_system_information(RESULT processors QUERY NUMBER_OF_LOGICAL_CORES)
+    math(EXPR memory_of_a_processor "${memory} / ${processors}")
+    if(memory_of_a_processor GREATER 2500)
+        target_compile_options(
+            glycine_settings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:--param=ggc-min-heapsize=2000000>
+        )
+    endif()
     if(CMAKE_UNITY_BUILD)
         # It takes sources that are included in one for headers, whose unnamed namespaces it warns of.
         target_compile_options(glycine_settings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-subobject-linkage>)
