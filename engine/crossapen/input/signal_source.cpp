@@ -128,10 +128,10 @@ SignalFile recognise(const std::filesystem::path& path) {
     const std::string extension = lowerCase(path.extension().string());
     if (raw.starts_with("MATLAB ") || extension == ".set") return {Format::Eeglab, path};
     const std::string bytes = readBeginning(path);
+    if (isFif(bytes)) return {Format::Fif, path};
     const bool isPacked = !bytes.starts_with(raw);
-    if (isPacked &&
-        (isEdf(bytes) || isNpy(bytes) || isNpz(bytes) || isFif(bytes) || isBrainVision(bytes, "Header")))
-        refuse(path, "packed by gzip", "run gunzip first; only tables are unpacked on the way");
+    if (isPacked && (isEdf(bytes) || isNpy(bytes) || isNpz(bytes) || isBrainVision(bytes, "Header")))
+        refuse(path, "packed by gzip", "run gunzip first; only FIF files and tables are unpacked on the way");
     for (const RefusedFormat& format : kRefused)
         if (bytes.starts_with(format.magic)) refuse(path, format.what, format.advice);
     if (isBrainVision(bytes, "Header") || extension == ".vhdr") return {Format::BrainVision, path};
@@ -264,6 +264,7 @@ std::unique_ptr<SignalSource> openSignals(const std::filesystem::path& path, con
 std::vector<std::filesystem::path> signalFiles(const std::filesystem::path& path) {
     const SignalFile file = recognise(path);
     if (file.format == Format::BrainVision) return io::brainVisionFiles(file.path);
+    if (file.format == Format::Fif) return io::fifFiles(file.path);
     return file.format == Format::Eeglab ? io::eeglabFiles(file.path) : std::vector{file.path};
 }
 

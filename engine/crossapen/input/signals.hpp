@@ -141,7 +141,7 @@ SignalSet readSignals(const std::filesystem::path& path, const SignalOptions& op
 SignalSetShape inspectSignals(const std::filesystem::path& path, const SignalOptions& options);
 
 /// The files that readSignals would read: three for BrainVision and up to two for EEGLAB, whichever of them
-/// is given. Throws InputError as openSignals does.
+/// is given; all parts of a FIF recording. Throws InputError as openSignals does.
 std::vector<std::filesystem::path> signalFiles(const std::filesystem::path& path);
 
 }  // namespace glycine::crossapen

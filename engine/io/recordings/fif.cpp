@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -18,6 +19,7 @@
 #include "engine/core/host_memory.hpp"
 #include "engine/core/text.hpp"
 #include "engine/io/text/header_text.hpp"
+#include "engine/io/text/text_stream.hpp"
 #include "engine/storage/input_file.hpp"
 
 namespace glycine::io {
@@ -34,7 +36,7 @@ constexpr int kNone = 0, kInfo = 101, kRaw = 102, kEvoked = 104, kContinuous = 1
 constexpr int kFileId = 100, kDirectoryPlace = 101, kDirectory = 102, kBlockStart = 104, kBlockEnd = 105,
               kRole = 115, kFileName = 118, kChannels = 200, kRate = 201, kChannel = 203, kDate = 204,
               kText = 206, kFirstSample = 208, kLongName = 258, kBuffer = 300, kSkip = 301, kEpoch = 302,
-              kBegins = 304, kEnds = 305, kNames = 3507, kEventList = 3561;
+              kSkipSamples = 303, kNames = 3507, kEventList = 3561, kBegins = 3568, kEnds = 3569;
 // Types of numbers.
 constexpr int kIdentification = 31;
 constexpr std::uint32_t kShort = 2, kInt = 3, kFloat = 4, kDouble = 5, kPack16 = 16, kMatrix = 0x40000000;
@@ -59,30 +61,57 @@ T numberAt(std::span<const std::byte> bytes, std::size_t position) {
 
 /// Names of the channel kinds; other kinds, including stimuli, are ChannelKind::Status.
 constexpr std::pair<int, std::string_view> kSignalKinds[] = {
-    {1, "MEG"},    {2, "EEG"},   {201, "MCG"},  {202, "EOG"},   {302, "EMG"},   {402, "ECG"}, {602, "Resp"},
-    {802, "SEEG"}, {803, "DBS"}, {902, "ECOG"}, {972, "FNIRS"}, {1001, "Temp"}, {1002, "GSR"}};
+    {1, "MEG"},    {2, "EEG"},   {201, "MCG"},  {202, "EOG"},    {302, "EMG"},   {402, "ECG"}, {602, "Resp"},
+    {802, "SEEG"}, {803, "DBS"}, {902, "ECOG"}, {1100, "FNIRS"}, {1200, "Temp"}, {1300, "GSR"}};
 constexpr std::pair<int, std::string_view> kUnits[] = {{107, "V"}, {112, "T"},  {201, "T/m"},
                                                        {1, "m"},   {101, "Hz"}, {4, "A"}};
+constexpr std::pair<int, std::string_view> kPrefixes[] = {{3, "k"},  {-3, "m"},  {-6, "µ"},
+                                                          {-9, "n"}, {-12, "p"}, {-15, "f"}};
 constexpr int kMeg = 1, kStimulus = 3, kTeslaPerMetre = 201;
 
 class Reader {
   public:
-    Reader(std::span<const std::byte> bytes, const std::string& name) : bytes_(bytes) {
-        recording_.name = name;
-    }
+    explicit Reader(const std::string& name) { recording_.name = name; }
 
-    Recording read() {
+    /// Reads a file or, after the first one, a file that continues it. `bytes` must outlive read(). Returns
+    /// the name of the file in which the recording goes on; empty: none.
+    std::string add(std::span<const std::byte> bytes, const std::string& name) {
+        bytes_ = bytes;
+        name_ = name;
+        const std::vector<RecordingChannel> before = std::exchange(recording_.channels, {});
+        const double rateBefore = rate_;
+        buffersBefore_ = buffers_.size();
+        infoBlocks_ = 0;
+        ranges_.clear();
+        next_.clear();
         walk();
         if (recording_.channels.empty() || rate_ == 0) fail(0, "has no channels or no sampling rate");
         if (channelCount_ != recording_.channels.size())
             fail(0, fmt::format("describes {} of {} channels", recording_.channels.size(), channelCount_));
+        const auto isSame = [](const RecordingChannel& a, const RecordingChannel& b) {
+            return a.label == b.label && a.gain == b.gain;
+        };
+        if (!before.empty() &&
+            (rate_ != rateBefore || !std::ranges::equal(before, recording_.channels, isSame)))
+            fail(0, fmt::format("continues '{}', but has other channels or another sampling rate",
+                                recording_.name));
+        return next_;
+    }
+
+    void noteMissing(std::string_view next) {
+        recording_.notes.push_back(
+            fmt::format("the recording goes on in the file '{}', which is not next to this one", next));
+    }
+
+    Recording read() {
         nameChannels();
-        if (epochs_)
+        if (!epochs_.empty())
             layOutEpochs();
         else if (!buffers_.empty())
             layOutRaw();
         else
             fail(0, hasAverages_ ? "has averages, but neither raw data nor epochs to compute with"
+                    : hasRaw_    ? "has no samples in its raw data; was it cut short?"
                                  : "has neither raw data nor epochs");
         addAnnotations();
         recording_.noteDuplicateLabels();
@@ -91,8 +120,8 @@ class Reader {
 
   private:
     [[noreturn]] void fail(std::size_t position, std::string_view what) const {
-        throw InputError(position == 0 ? fmt::format("{}: the FIF file {}", recording_.name, what)
-                                       : fmt::format("{}: byte {}: {}", recording_.name, position, what));
+        throw InputError(position == 0 ? fmt::format("{}: the FIF file {}", name_, what)
+                                       : fmt::format("{}: byte {}: {}", name_, position, what));
     }
 
     /// Processes the tags as the directory lists them or, without one, by their links.
@@ -116,6 +145,7 @@ class Reader {
             if (follower > bytes_.size()) return noteTruncation(at);
             at = follower;
         }
+        if (places.empty() && blocks.size() > 1) noteTruncation({});
     }
 
     /// Offsets of the tags, from the directory that the file's second tag points to; empty if there is none.
@@ -153,6 +183,7 @@ class Reader {
             blocks.push_back(whole(*tag));
             if (blocks.back() == kChannelInfo) ++infoBlocks_;
             hasAverages_ |= blocks.back() == kEvoked;
+            hasRaw_ |= blocks.back() == kRaw;
         } else if (tag->kind == kBlockEnd) {
             if (blocks.size() > 1) blocks.pop_back();
         } else {
@@ -161,9 +192,10 @@ class Reader {
         return tag;
     }
 
-    void noteTruncation(std::size_t position) {
-        recording_.notes.push_back(fmt::format(
-            "truncated: the file ends within the tag at byte {}; what comes before it is read", position));
+    void noteTruncation(std::optional<std::size_t> tag) {
+        const std::string where = tag ? fmt::format("within the tag at byte {}", *tag) : "within a block";
+        recording_.notes.push_back(
+            fmt::format("truncated: the file ends {}; what comes before it is read", where));
     }
 
     // Numbers and texts of tags.
@@ -215,24 +247,21 @@ class Reader {
             case kEpochs:
             case kOldEpochs:
                 if (tag.kind == kFirstSample) first_ = whole(tag);
-                if (tag.kind == kEpoch) epochs_ = tag;
+                if (tag.kind == kEpoch) epochs_.push_back(tag);
                 return;
             case kEvents:
-                if (tag.kind == kEventList) events_ = tag;
+                if (tag.kind == kEventList) events_.push_back(tag);
                 if (tag.kind == kText) eventNames_ = list(tag, ';');
                 return;
             case kAnnotations:
                 if (tag.kind == kBegins) begins_ = numbers(tag);
                 if (tag.kind == kEnds) ends_ = numbers(tag);
                 if (tag.kind == kText) texts_ = list(tag, ':');
-                if (tag.kind == kDate) countsFromDate_ = true;
+                if (tag.kind == kDate) areDated_ = true;
                 return;
             case kReference:
                 if (tag.kind == kRole) role_ = whole(tag);
-                if (tag.kind == kFileName && role_ == kNextFile)
-                    recording_.notes.push_back(
-                        fmt::format("the recording goes on in the file '{}', which is not read with this one",
-                                    text(tag)));
+                if (tag.kind == kFileName && role_ == kNextFile) next_ = text(tag);
                 return;
             default:
                 return;
@@ -259,7 +288,8 @@ class Reader {
                                                clock.minutes().count(), clock.seconds().count());
         }
         if (tag.kind == kChannel) takeChannel(tag);
-        if (tag.kind == kChannel && !buffers_.empty()) fail(tag.position, "a channel after samples");
+        if (tag.kind == kChannel && buffers_.size() > buffersBefore_)
+            fail(tag.position, "a channel after samples");
     }
 
     /// Scan number, log number, kind, range, calibration, coil, twelve numbers of the position, unit and its
@@ -278,6 +308,7 @@ class Reader {
         };
         channel.type = kind != kMeg ? nameOf(kSignalKinds, kind) : unit == kTeslaPerMetre ? "GRAD" : "MAG";
         channel.unit = nameOf(kUnits, unit);
+        if (!channel.unit.empty()) channel.unit.insert(0, nameOf(kPrefixes, integer(76)));
         if (channel.type.empty()) channel.kind = ChannelKind::Status;
         if (kind == kStimulus) channel.type = kStimulusType;
         ranges_.push_back(real(12));
@@ -323,7 +354,10 @@ class Reader {
     }
 
     void takeRaw(const Tag& tag) {
-        if (tag.kind == kFirstSample) first_ = whole(tag);
+        if (tag.kind == kFirstSample && buffers_.empty()) first_ = whole(tag);
+        // A file that continues another one may begin later than that one ends.
+        if (tag.kind == kFirstSample && !buffers_.empty()) gap_ += std::max(0.0, whole(tag) - first_ - time_);
+        if (tag.kind == kSkipSamples) gap_ += std::max(0, whole(tag));
         if (tag.kind == kSkip) skipped_ += static_cast<std::size_t>(std::max(0, whole(tag)));
         if (tag.kind != kBuffer) return;
         if (recording_.channels.empty()) fail(tag.position, "samples before the channels are described");
@@ -337,7 +371,7 @@ class Reader {
         const std::size_t points = tag.bytes.size() / point;
         if (points == 0) return;
         // Skips are counted in buffers, each as long as the next one.
-        const auto gap = static_cast<double>(std::exchange(skipped_, 0) * points);
+        const double gap = std::exchange(gap_, 0) + static_cast<double>(std::exchange(skipped_, 0) * points);
         (buffers_.empty() ? first_ : time_) += gap;
         if (buffers_.empty() || gap > 0) recording_.segments.push_back({time_, 0, points_, 0});
         time_ += static_cast<double>(points);
@@ -375,39 +409,44 @@ class Reader {
         }
     }
 
-    /// A matrix, epochs × channels × samples, followed by its extents in reverse order.
+    /// Matrices, epochs × channels × samples, each followed by its extents in reverse order.
     void layOutEpochs() {
         recording_.format = "FIF, epochs";
-        const Tag& tag = *epochs_;
-        const SampleFormat format = formatOf(tag);
+        const SampleFormat format = formatOf(epochs_.front());
         const std::size_t width = sampleBytes(format), channels = recording_.channels.size();
         constexpr std::size_t kTail = 16;
-        const std::size_t length = tag.bytes.size() < kTail ? 0 : tag.bytes.size() - kTail;
-        const auto tail = [&](std::size_t k) {
-            return static_cast<std::size_t>(
-                std::max(0, numberAt<std::int32_t>(tag.bytes, length + k * sizeof(std::int32_t))));
-        };
-        if ((tag.type & kMatrix) == 0 || length == 0 || tail(3) != 3 || tail(1) != channels || tail(0) == 0 ||
-            tail(2) != length / width / channels / tail(0) || length != tail(2) * channels * tail(0) * width)
-            fail(tag.position,
-                 fmt::format("epochs of {} bytes; expected a matrix of epochs × {} channels × samples",
-                             tag.bytes.size(), channels));
-        const std::size_t samples = tail(0), epochs = tail(2);
-        Tag data = tag;
-        data.bytes = tag.bytes.first(length);
-        store({&data, 1}, length);
+        std::size_t samples = 0, epochs = 0;
+        std::vector<std::size_t> counts;
+        for (Tag& tag : epochs_) {
+            const std::size_t length = tag.bytes.size() < kTail ? 0 : tag.bytes.size() - kTail;
+            const auto tail = [&](std::size_t k) {
+                return static_cast<std::size_t>(
+                    std::max(0, numberAt<std::int32_t>(tag.bytes, length + k * sizeof(std::int32_t))));
+            };
+            if ((tag.type & kMatrix) == 0 || length == 0 || tail(3) != 3 || tail(1) != channels ||
+                tail(0) == 0 || tail(2) != length / width / channels / tail(0) ||
+                length != tail(2) * channels * tail(0) * width || formatOf(tag) != format ||
+                (samples != 0 && tail(0) != samples))
+                fail(tag.position,
+                     fmt::format("epochs of {} bytes; expected a matrix of epochs × {} channels × samples",
+                                 tag.bytes.size(), channels));
+            samples = tail(0);
+            counts.push_back(tail(2));
+            epochs += tail(2);
+            tag.bytes = tag.bytes.first(length);
+        }
+        store(epochs_, epochs * channels * samples * width);
         for (std::size_t k = 0; k < channels; ++k)
             recording_.data.layouts.push_back(
                 {format, k * samples * width, samples, width, channels * samples * width});
         const double duration = static_cast<double>(samples) / rate_;
         for (std::size_t e = 0; e < epochs; ++e)
             recording_.segments.push_back({static_cast<double>(e) * duration, duration, e, 1});
-        nameEpochs(duration);
+        if (events_.size() == epochs_.size()) nameEpochs(counts, duration);
     }
 
     /// Adds the event of each epoch, with its name if the file has one: "left:1".
-    void nameEpochs(double duration) {
-        if (!events_) return;
+    void nameEpochs(std::span<const std::size_t> counts, double duration) {
         std::map<std::int32_t, std::string> names;
         for (const std::string& entry : eventNames_)
             if (const std::size_t colon = entry.rfind(':'); colon != std::string::npos)
@@ -415,19 +454,22 @@ class Reader {
                     number && std::abs(number->value) < 2e9)
                     names[static_cast<std::int32_t>(number->value)] = entry.substr(0, colon);
         constexpr std::size_t kRow = 3 * sizeof(std::int32_t);
-        for (std::size_t e = 0; e < recording_.segments.size() && (e + 1) * kRow <= events_->bytes.size();
-             ++e) {
-            const auto number = numberAt<std::int32_t>(events_->bytes, e * kRow + 2 * sizeof(std::int32_t));
-            const auto name = names.find(number);
-            recording_.annotations.push_back(
-                {static_cast<double>(e) * duration - first_ / rate_, 0.0,
-                 name == names.end() || name->second.empty() ? fmt::to_string(number) : name->second});
-        }
+        for (std::size_t part = 0, first = 0; part < counts.size(); first += counts[part++])
+            for (std::size_t e = 0; e < counts[part] && (e + 1) * kRow <= events_[part].bytes.size(); ++e) {
+                const auto number =
+                    numberAt<std::int32_t>(events_[part].bytes, e * kRow + 2 * sizeof(std::int32_t));
+                const auto name = names.find(number);
+                recording_.annotations.push_back(
+                    {static_cast<double>(first + e) * duration - first_ / rate_, 0.0,
+                     name == names.end() || name->second.empty() ? fmt::to_string(number) : name->second});
+            }
     }
 
-    /// Times relative to the date include the samples before the first one kept.
+    /// Times include the samples before the first one kept, except undated ones in a file with a date. Those
+    /// of epochs refer to the continuous recording, where the place of an epoch is not always known.
     void addAnnotations() {
-        const double before = countsFromDate_ && !epochs_ ? first_ / rate_ : 0;
+        if (!epochs_.empty()) return;
+        const double before = !areDated_ && !recording_.startDate.empty() ? 0 : first_ / rate_;
         for (std::size_t k = 0; k < std::min({begins_.size(), ends_.size(), texts_.size()}); ++k) {
             if (!std::isfinite(begins_[k]) || !std::isfinite(ends_[k]) || texts_[k].empty()) continue;
             std::string words = texts_[k];
@@ -439,8 +481,10 @@ class Reader {
     }
 
     std::span<const std::byte> bytes_;
+    std::string name_;  ///< of the file that is read
+    std::string next_;
     Recording recording_;
-    std::size_t channelCount_ = 0, infoBlocks_ = 0;
+    std::size_t channelCount_ = 0, infoBlocks_ = 0, buffersBefore_ = 0;
     double rate_ = 0;
     double first_ = 0;  ///< number of the first sample: of raw data from the start, of epochs from the event
     std::vector<double> ranges_;
@@ -448,12 +492,57 @@ class Reader {
     std::vector<std::string> bad_;
     std::vector<Tag> buffers_;
     std::size_t skipped_ = 0, points_ = 0;
-    double time_ = 0;  ///< samples since the first one, including skipped ones
-    std::optional<Tag> epochs_, events_;
+    double time_ = 0;                   ///< samples since the first one, including skipped ones
+    double gap_ = 0;                    ///< samples missing before the next buffer
+    std::vector<Tag> epochs_, events_;  ///< of each file
     std::vector<std::string> eventNames_, texts_;
     std::vector<double> begins_, ends_;
-    bool countsFromDate_ = false, hasAverages_ = false;
+    bool areDated_ = false, hasAverages_ = false, hasRaw_ = false;
     int role_ = 0;
+};
+
+/// The bytes of a file, unpacked if it is gzipped.
+class File {
+  public:
+    explicit File(const std::filesystem::path& path) : mapped_(path), bytes_(mapped_.bytes()) {
+        if (bytes_.size() < 2 || numberAt<std::uint16_t>(bytes_, 0) != kGzip) return;
+        stream_ = openText(path);
+        window_.emplace(*stream_, "a packed file");
+        while (!window_->isAtEnd()) window_->grow(window_->text().size() * 2 + bytes_.size());
+        bytes_ = std::as_bytes(std::span(window_->text()));
+    }
+    std::span<const std::byte> bytes() const { return bytes_; }
+    void requireUnchanged() const { mapped_.requireUnchanged(); }
+
+  private:
+    static constexpr std::uint16_t kGzip = 0x1f8b;
+    storage::MappedFile mapped_;
+    std::unique_ptr<TextStream> stream_;
+    std::optional<TextWindow> window_;
+    std::span<const std::byte> bytes_;
+};
+
+/// A recording's files: each names the next one, in the same folder.
+struct Files {
+    explicit Files(const std::filesystem::path& path) : reader(path.string()) {
+        for (std::filesystem::path at = path;;) {
+            paths.push_back(at);
+            files.push_back(std::make_unique<File>(at));
+            const std::string next = reader.add(files.back()->bytes(), at.string());
+            if (next.empty()) return;
+            at.replace_filename(std::filesystem::path(next).filename());
+            if (std::ranges::find(paths, at) != paths.end())
+                throw InputError(fmt::format("{}: the FIF file goes on in '{}', which comes before it",
+                                             paths.back().string(), next));
+            if (!std::filesystem::exists(at)) {
+                reader.noteMissing(next);
+                return;
+            }
+        }
+    }
+    Reader reader;
+    std::vector<std::filesystem::path> paths;
+    std::vector<std::unique_ptr<File>> files;
 };
 
 }  // namespace fif
@@ -461,14 +550,20 @@ class Reader {
 }  // namespace
 
 Recording parseFif(std::span<const std::byte> bytes, const std::string& name) {
-    return fif::Reader(bytes, name).read();
+    fif::Reader reader(name);
+    if (const std::string next = reader.add(bytes, name); !next.empty()) reader.noteMissing(next);
+    return reader.read();
 }
 
 Recording readFif(const std::filesystem::path& path) {
-    const storage::MappedFile file(path);
-    Recording recording = parseFif(file.bytes(), path.string());
-    file.requireUnchanged();
+    fif::Files all(path);
+    Recording recording = all.reader.read();
+    for (const std::unique_ptr<fif::File>& file : all.files) file->requireUnchanged();
     return recording;
+}
+
+std::vector<std::filesystem::path> fifFiles(const std::filesystem::path& path) {
+    return fif::Files(path).paths;
 }
 
 }  // namespace glycine::io

@@ -17,6 +17,7 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::FloatEq;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::Pair;
 
 Recording fifOf(const std::string& bytes) {
@@ -59,6 +60,97 @@ TEST(Fif, AddsUpSkipsThatFollowEachOther) {
     fif.head().begin(102).tag(300, 4, bigEndian<float>({1, 10, 100, 0})).whole(301, {1}).whole(301, {2});
     fif.tag(300, 4, bigEndian<float>({2, 20, 200, 0})).end(102);
     EXPECT_THAT(stretches(fifOf(fif.bytes)), ElementsAre(Pair(0.0, 1U), Pair(0.04, 1U)));
+}
+
+TEST(Fif, AddsGapsThatAreCountedInSamples) {
+    FifText fif;
+    fif.head().begin(102).tag(300, 4, bigEndian<float>({1, 10, 100, 0})).whole(303, {3});
+    fif.tag(300, 4, bigEndian<float>({2, 20, 200, 0})).end(102).end(100);
+    const Recording recording = fifOf(fif.bytes);
+    EXPECT_THAT(stretches(recording), ElementsAre(Pair(0.0, 1U), Pair(0.04, 1U)));
+    EXPECT_THAT(recording.notes, IsEmpty());
+}
+
+TEST(Fif, HasTheKindsAndUnitsOfMneConstants) {
+    FifText fif;
+    fif.begin(101).whole(200, {4}).floats(201, {100});
+    const auto setPrefix = [&fif](int power) {
+        fif.bytes.replace(fif.bytes.size() - 20, 4, bigEndian<std::int32_t>({power}));
+    };
+    fif.channel("a", 1100, 1);
+    fif.channel("b", 1200, 1, 114);
+    setPrefix(-6);
+    fif.channel("c", 1300, 1);
+    setPrefix(-6);
+    fif.channel("d", 1, 1, 201);
+    setPrefix(-15);
+    fif.end(101).begin(102).tag(300, 4, bigEndian<float>({1, 2, 3, 4})).end(102);
+    std::vector<std::string> found;
+    for (const RecordingChannel& channel : fifOf(fif.bytes).channels)
+        found.push_back(channel.type + " " + channel.unit);
+    EXPECT_THAT(found, ElementsAre("FNIRS V", "Temp ", "GSR µV", "GRAD fT/m"));
+}
+
+TEST(Fif, AnnotationsWithoutADateCountFromTheFirstSampleOnlyIfTheFileHasOne) {
+    const auto onset = [](bool hasDate) {
+        FifText fif;
+        fif.begin(101).whole(200, {1}).floats(201, {100}).channel("A", 2, 1);
+        if (hasDate) fif.whole(204, {1'000'000'000, 5});
+        fif.end(101).begin(3810).floats(3568, {0.51F}).floats(3569, {0.51F}).text(206, "go").end(3810);
+        fif.begin(102).whole(208, {50}).tag(300, 4, bigEndian<float>({1, 2, 3})).end(102);
+        return fifOf(fif.bytes).annotations.at(0).onset;
+    };
+    EXPECT_NEAR(onset(true), 0.51, 1e-7);
+    EXPECT_NEAR(onset(false), 0.01, 1e-7);
+}
+
+/// A part of a recording that begins at the given sample and goes on in `next`, if that is not empty.
+FifText partFif(int first, const std::vector<float>& buffer, const std::string& next, bool isOther = false) {
+    FifText fif;
+    fif.head();
+    if (isOther) fif.begin(101).floats(201, {200}).end(101);
+    fif.begin(102).whole(208, {first}).tag(300, 4, bigEndian(buffer)).end(102);
+    if (!next.empty()) fif.begin(118).whole(115, {2}).text(118, next).end(118);
+    fif.end(100);
+    return fif;
+}
+
+TEST(Fif, ReadsTheFilesThatContinueAnother) {
+    const test::TemporaryFolder folder;
+    const std::filesystem::path first = folder / "raw.fif";
+    test::writeFile(first, partFif(50, {1, 10, 100, 0, 2, 20, 200, 0}, "raw-1.fif").bytes);
+    EXPECT_THAT(readFif(first).notes, ElementsAre(HasSubstr("which is not next to this one")));
+    test::writeFile(folder / "raw-1.fif", partFif(52, {3, 30, 300, 0}, "raw-2.fif").bytes);
+    test::writeFile(folder / "raw-2.fif", partFif(56, {4, 40, 400, 0}, "").bytes);
+    const Recording recording = readFif(first);
+    EXPECT_THAT(stretches(recording), ElementsAre(Pair(0.0, 3U), Pair(0.06, 1U)));
+    EXPECT_THAT(physicalSamples(recording, 0, 1), ElementsAre(10, 20, 30));
+    EXPECT_THAT(physicalSamples(recording, 1, 1), ElementsAre(40));
+    EXPECT_THAT(recording.notes, IsEmpty());
+    EXPECT_THAT(fifFiles(first), ElementsAre(first, folder / "raw-1.fif", folder / "raw-2.fif"));
+
+    const auto refused = [&](const FifText& part) {
+        test::writeFile(folder / "raw-1.fif", part.bytes);
+        return messageOf<InputError>([&] { readFif(first); });
+    };
+    EXPECT_THAT(refused(partFif(52, {3, 30, 300, 0}, "", true)),
+                AllOf(HasSubstr("raw-1.fif: the FIF file continues"), HasSubstr("another sampling rate")));
+    EXPECT_THAT(refused(partFif(52, {3, 30, 300, 0}, "raw.fif")),
+                HasSubstr("goes on in 'raw.fif', which comes before it"));
+    // A folder in the name is not followed.
+    EXPECT_THAT(refused(partFif(52, {3, 30, 300, 0}, "/elsewhere/raw.fif")), HasSubstr("which comes before"));
+}
+
+TEST(Fif, ReadsGzippedFiles) {
+    const test::TemporaryFolder folder;
+    const std::filesystem::path path = folder / "raw.fif.gz";
+    const std::string bytes = rawFif().bytes;
+    gzFile file = gzopen(path.c_str(), "wb");
+    gzwrite(file, bytes.data(), static_cast<unsigned>(bytes.size()));
+    gzclose(file);
+    const Recording recording = readFif(path);
+    EXPECT_THAT(stretches(recording), ElementsAre(Pair(0.0, 4U), Pair(0.08, 2U)));
+    EXPECT_THAT(physicalSamples(recording, 0, 0), ElementsAre(6, 12, 18, 24));
 }
 
 TEST(Fif, FollowsTheDirectoryWhereThereIsOne) {
@@ -108,6 +200,7 @@ FifText epochFif(const std::string& tail) {
         .whole(3561, {10, 0, 1, 20, 0, 9})
         .text(206, "left:1;right:2")
         .end(361);
+    fif.begin(3810).floats(3568, {5}).floats(3569, {6}).text(206, "of the continuous recording").end(3810);
     fif.whole(208, {-1}).whole(209, {1}).tag(302, 0x40000004, bigEndian(data) + tail).end(373).end(103);
     return fif;
 }
@@ -125,18 +218,43 @@ TEST(Fif, ReadsEpochsWithTheirEvents) {
     EXPECT_DOUBLE_EQ(recording.annotations[1].onset, 0.04);
 }
 
+TEST(Fif, ReadsEpochsOfSeveralFiles) {
+    const test::TemporaryFolder folder;
+    FifText one = epochFif(bigEndian<std::int32_t>({3, 4, 2, 3}));
+    test::writeFile(folder / "b-epo.fif", one.bytes);
+    one.begin(118).whole(115, {2}).text(118, "b-epo.fif").end(118);
+    test::writeFile(folder / "a-epo.fif", one.bytes);
+    const Recording recording = readFif(folder / "a-epo.fif");
+    EXPECT_EQ(recording.segments.size(), 4U);
+    EXPECT_THAT(physicalSamples(recording, 2, 1), ElementsAre(3, 4, 5));
+    std::vector<std::string> texts;
+    for (const RecordingAnnotation& annotation : recording.annotations) texts.push_back(annotation.text);
+    EXPECT_THAT(texts, ElementsAre("left", "9", "left", "9"));
+    EXPECT_DOUBLE_EQ(recording.annotations[2].onset, 0.07);
+}
+
 TEST(Fif, ReadsWhatATruncatedFileHolds) {
     std::string bytes = rawFif().bytes;
     bytes.resize(bytes.find("raw-1.fif") - 80);
     const Recording recording = fifOf(bytes);
     EXPECT_THAT(stretches(recording), ElementsAre(Pair(0.0, 4U)));
     EXPECT_THAT(recording.notes, Contains(HasSubstr("truncated: the file ends within the tag at byte")));
+
+    // Cut between two tags.
+    FifText whole;
+    whole.head().begin(102).tag(300, 4, bigEndian<float>({1, 10, 100, 0}));
+    EXPECT_THAT(fifOf(whole.bytes).notes, ElementsAre(HasSubstr("the file ends within a block")));
+    whole.end(102).end(100);
+    EXPECT_THAT(fifOf(whole.bytes).notes, IsEmpty());
 }
 
 TEST(Fif, RefusesWhatItCannotUse) {
     FifText none;
     none.head();
     EXPECT_EQ(refusal(none), "a.fif: the FIF file has neither raw data nor epochs");
+    FifText cut;
+    cut.head().begin(102).whole(208, {5});
+    EXPECT_THAT(refusal(cut), HasSubstr("has no samples in its raw data; was it cut short?"));
     none.begin(104).end(104);
     EXPECT_THAT(refusal(none), HasSubstr("has averages"));
     EXPECT_THAT(messageOf<InputError>([] { fifOf(std::string(64, 'x')); }), HasSubstr("does not begin with"));

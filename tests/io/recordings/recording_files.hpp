@@ -59,15 +59,15 @@ inline FifText rawFif() {
     FifText fif;
     fif.head()
         .begin(3810)
-        .floats(304, {0.51F})
-        .floats(305, {0.53F})
+        .floats(3568, {0.51F})
+        .floats(3569, {0.53F})
         .text(206, "BAD{COLON}blink")
         .whole(204, {0, 0});
     fif.end(3810).begin(102).whole(208, {50});
     fif.tag(300, 4, bigEndian<float>({1, 10, 100, 0, 2, 20, 200, 5}));
     fif.tag(300, 4, bigEndian<float>({3, 30, 300, 5, 4, 40, 400, 0})).whole(301, {2});
     fif.tag(300, 4, bigEndian<float>({5, 50, 500, 7, 6, 60, 600, 7})).end(102);
-    fif.begin(118).whole(115, {2}).text(118, "raw-1.fif").end(118);
+    fif.begin(118).whole(115, {2}).text(118, "raw-1.fif").end(118).end(100);
     return fif;
 }
 
