@@ -22,6 +22,7 @@
 #include "engine/core/cancellation.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
+#include "engine/core/names.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/suggestion.hpp"
 #include "engine/core/text.hpp"
@@ -263,10 +264,8 @@ void checkCommandName(const CLI::App& app, const std::vector<std::string>& argum
         });
         if (found == commands.end()) {
             std::vector<std::string> known;
-            known.reserve(commands.size());
             for (const CLI::App* command : commands) known.push_back(command->get_name());
-            throw UsageError(fmt::format("unknown {} '{}'; {}", level == &app ? "command" : "algorithm",
-                                         argument, nearestOrAll(argument, known)));
+            throwUnknownName(level == &app ? "command" : "algorithm", argument, {known.begin(), known.end()});
         }
         level = *found;
     }
@@ -300,11 +299,9 @@ void checkOptionNames(const CLI::App& command, const Options* options,
         if (!name.starts_with("--") || std::ranges::find(known, name) != known.end()) continue;
         if (const auto now = options == nullptr ? std::nullopt : options->replacement(name))
             throw UsageError(fmt::format("{} is now {}; see `{} --help`", name, *now, fullName(command)));
-        std::vector<std::string> near = nearestNames(name, known);
         // The dashes, which all names share, make short names look alike.
-        std::erase_if(near, [&name](const std::string& one) {
-            return 2 * editDistance(name, one) > std::max(name.size(), one.size()) - 2;
-        });
+        const std::vector<std::string> near =
+            nearestNames(name, known, [](std::string_view one) { return one.substr(2); });
         throw UsageError(fmt::format(
             "unknown option {}{}; see `{} --help`", name,
             near.empty() ? "" : "; nearest: " + fmt::format("{}", fmt::join(near, ", ")), fullName(command)));

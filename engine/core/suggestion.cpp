@@ -30,31 +30,33 @@ std::size_t editDistance(std::string_view first, std::string_view second) {
 }
 
 std::vector<std::string> nearestNames(std::string_view wanted, std::span<const std::string> known,
-                                      std::size_t maximum) {
+                                      NamePart part) {
+    constexpr std::size_t kMaximum = 3;
     constexpr std::size_t kSlip = 2;  // one typing error or two; beyond that, similar names are noise
     std::vector<std::pair<std::size_t, std::string>> near;
     for (const std::string& name : known) {
-        const std::size_t distance = editDistance(wanted, name);
-        if (distance <= kSlip && 2 * distance <= std::max(wanted.size(), name.size()))
+        const std::size_t distance = editDistance(part(wanted), part(name));
+        if (distance <= kSlip && 2 * distance <= std::max(part(wanted).size(), part(name).size()))
             near.emplace_back(distance, name);
     }
     std::stable_sort(near.begin(), near.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
     std::vector<std::string> names;
-    for (std::size_t k = 0; k < std::min(maximum, near.size()); ++k)
+    for (std::size_t k = 0; k < std::min(kMaximum, near.size()); ++k)
         names.push_back(std::move(near[k].second));
     return names;
 }
 
-std::string suggestNames(std::string_view wanted, std::span<const std::string> known) {
-    const std::vector<std::string> near = nearestNames(wanted, known);
-    return near.empty() ? "there are: " + quoteNames(known) : "nearest: " + quoteNames(near);
-}
-
-std::string nearestOrAll(std::string_view wanted, std::span<const std::string> known) {
-    const std::vector<std::string> near = nearestNames(wanted, known);
-    return near.empty() ? fmt::format("known: {}", fmt::join(known, ", "))
-                        : fmt::format("nearest: {}", fmt::join(near, ", "));
+std::string suggestNames(std::string_view wanted, std::span<const std::string> known, NamePart part) {
+    const std::vector<std::string> near = nearestNames(wanted, known, part);
+    if (known.empty()) return "there is none";
+    constexpr std::size_t kShort = 20, kBeginning = 12;
+    const std::size_t shown = known.size() <= kShort ? known.size() : near.empty() ? kBeginning : 0;
+    std::string text = near.empty() ? "" : fmt::format("nearest: {}", fmt::join(near, ", "));
+    if (shown > 0)
+        text += fmt::format("{}known: {}", near.empty() ? "" : "; ", fmt::join(known.first(shown), ", "));
+    if (shown > 0 && shown < known.size()) text += fmt::format(" and {} more", known.size() - shown);
+    return text;
 }
 
 std::optional<std::pair<std::size_t, std::size_t>> firstRepeated(std::span<const std::string> names) {

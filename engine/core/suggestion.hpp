@@ -14,18 +14,22 @@ namespace glycine {
 /// byte by byte, ignoring the case of ASCII letters (optimal string alignment).
 std::size_t editDistance(std::string_view first, std::string_view second);
 
-/// Up to `maximum` of the `known` names that `wanted` may have meant, nearest first: within two edits, and
-/// within half the length of the longer name.
+/// The part of a name that is compared.
+using NamePart = std::string_view (*)(std::string_view);
+inline std::string_view wholeName(std::string_view name) {
+    return name;
+}
+
+/// Up to three of the `known` names that `wanted` may have meant, nearest first: within two edits, and within
+/// half the length of the longer name.
 std::vector<std::string> nearestNames(std::string_view wanted, std::span<const std::string> known,
-                                      std::size_t maximum = 3);
+                                      NamePart part = wholeName);
 
-/// For messages about an unknown name: "nearest: 'Fc5.', 'Fc3.'", or if none is near, the known names: "there
-/// are: 'a', 'b', 'c' and 7 more".
-std::string suggestNames(std::string_view wanted, std::span<const std::string> known);
-
-/// For messages about an unknown name from a short list: "nearest: king", or if none is near, all names:
-/// "known: ibs, king".
-std::string nearestOrAll(std::string_view wanted, std::span<const std::string> known);
+/// For every message about an unknown name: the nearest names, and a short list of all; of a long list only
+/// the beginning, if none is near: "nearest: cpu; known: gl, cpu", "nearest: FC5", "known: a, b, c and 7
+/// more".
+std::string suggestNames(std::string_view wanted, std::span<const std::string> known,
+                         NamePart part = wholeName);
 
 /// Indices of the first repeated name: the earlier occurrence, then the repetition. Nothing if all names
 /// differ.

@@ -11,7 +11,7 @@
 #include "engine/core/arguments.hpp"
 #include "engine/core/embedded_files.hpp"
 #include "engine/core/error.hpp"
-#include "engine/core/suggestion.hpp"
+#include "engine/core/names.hpp"
 #include "engine/core/text.hpp"
 
 namespace glycine {
@@ -219,8 +219,8 @@ const SubstitutionMatrix& namedMatrix(std::string_view name, Alphabet alphabet) 
         throw UsageError(fmt::format("the substitution matrix {} is for {}, but the sequences are {}", name,
                                      isNucleotide(other) ? "nucleotides" : "proteins",
                                      isNucleotide(alphabet) ? "nucleotides" : "proteins"));
-    throw UsageError(fmt::format("unknown substitution matrix '{}'; {}", excerpt(name),
-                                 nearestOrAll(name, matrixNames(alphabet))));
+    const std::vector<std::string> known = matrixNames(alphabet);
+    throwUnknownName("substitution matrix", name, {known.begin(), known.end()});
 }
 
 bool isMatrixName(std::string_view name) {

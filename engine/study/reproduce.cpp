@@ -22,6 +22,7 @@
 #include "engine/core/error.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/stopwatch.hpp"
+#include "engine/core/suggestion.hpp"
 #include "engine/study/configuration_options.hpp"
 #include "engine/study/drawn_figures.hpp"
 #include "engine/study/figure_charts.hpp"
@@ -63,8 +64,8 @@ std::pair<PublishedFigure, const Subject*> findFigure(const std::string& id) {
             known.push_back(figure.id);
         }
     for (const DrawnFigure& figure : drawnFigures()) known.push_back(figure.id);
-    throw UsageError(fmt::format("unknown figure '{}'; known: {}; `glycine reproduce --list` explains them",
-                                 id, fmt::join(known, ", ")));
+    throw UsageError(fmt::format("unknown figure '{}'; {}; `glycine reproduce --list` explains all", id,
+                                 suggestNames(id, known)));
 }
 
 int listFigures(CommandContext& context, bool asJson) {

@@ -1,12 +1,12 @@
 #include "engine/study/subject.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
 
 #include "engine/core/error.hpp"
+#include "engine/core/names.hpp"
 #include "engine/study/study_commands.hpp"
 
 namespace glycine::study {
@@ -45,9 +45,10 @@ std::vector<const Subject*> chosenSubjects(const std::vector<std::string>& names
     for (const std::string& name : names) {
         if (name == "all") return all;
         const auto found = std::ranges::find(known, name);
-        if (found == known.end())
-            throw UsageError(
-                fmt::format("unknown algorithm '{}'; known: {}, all", name, fmt::join(known, ", ")));
+        if (found == known.end()) {
+            known.emplace_back("all");
+            throwUnknownName("algorithm", name, {known.begin(), known.end()});
+        }
         const Subject* subject = all[static_cast<std::size_t>(found - known.begin())];
         if (std::ranges::find(chosen, subject) == chosen.end()) chosen.push_back(subject);
     }

@@ -51,7 +51,7 @@ TEST(HostArguments, Backends) {
                              }};
     };
     expectAllRefused(
-        {{"name", "UsageError: unknown backend 'tpu'; known: ",
+        {{"name", "UsageError: unknown backend 'tpu'; nearest: cpu; known: ",
           [] { BackendRegistry::instance().create("tpu", {}); }},
          create("threads", "UsageError: the number of threads is -3; expected 0",
                 [](auto& options) { options.threads = -3; }),

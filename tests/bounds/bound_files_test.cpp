@@ -385,7 +385,7 @@ TEST_F(BoundFiles, RefusesTruncatedAndForeignFiles) {
     writer.add("distances", io::npyMatrixSource<double>(sample.upper.view()));
     writer.write(folder / "other.npz");
     EXPECT_THAT(messageOf<InputError>([&] { loadBounds(folder / "other.npz", {}); }),
-                HasSubstr("has no array 'upper'; it has: distances"));
+                HasSubstr("has no array 'upper'; known: distances"));
 }
 
 TEST_F(BoundFiles, RefusesNamesOfAnotherNumber) {

@@ -457,7 +457,7 @@ TEST_F(RegisteredCommands, SayAsMuchAsIsWanted) {
 
 TEST_F(RegisteredCommands, WrongNamesAreNamed) {
     EXPECT_EQ(run({"eta"}), 2);
-    EXPECT_THAT(err_.str(), HasSubstr("unknown command 'eta'; nearest: eat\n"));
+    EXPECT_THAT(err_.str(), HasSubstr("unknown command 'eta'; nearest: eat; known: eat, pick\n"));
     EXPECT_EQ(run({"drink"}), 2);
     EXPECT_THAT(err_.str(), HasSubstr("unknown command 'drink'; known: eat, pick"));
     EXPECT_EQ(run({"pick", "plums"}), 2);

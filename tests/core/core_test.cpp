@@ -90,11 +90,11 @@ TEST(Names, UnknownOnesListTheKnown) {
     };
     EXPECT_EQ(fromString<Dialect>("es300"), Dialect::Es300);
     EXPECT_THAT(messageOf([] { fromString<Dialect>("gl46"); }),
-                HasSubstr("'gl46'; known: gl33, es300, gl21"));
+                HasSubstr("'gl46'; nearest: gl33, gl21; known: gl33, es300, gl21"));
     EXPECT_THAT(messageOf([] {
                     throwUnknownName("fruit", "plun", {"a", "b", "c", "d", "e", "f", "plum"});
                 }),
-                HasSubstr("'plun'; known: a, b, c, d, e, f, plum; nearest: plum"));
+                HasSubstr("'plun'; nearest: plum; known: a, b, c, d, e, f, plum"));
     EXPECT_EQ(fromString<ContextKind>("glfw"), ContextKind::Glfw);
     EXPECT_THAT(messageOf([] { fromString<ContextKind>("x"); }), HasSubstr("known: auto, egl, glfw"));
     EXPECT_EQ(fromString<InteropMode>("staged"), InteropMode::Staged);

@@ -75,12 +75,20 @@ TEST(Suggestion, NearestNames) {
     const std::vector<std::string> known = {"Fp1", "Fp2", "Cz", "Fc5.", "Oz"};
     EXPECT_THAT(nearestNames("Fc5", known), ElementsAre("Fc5."));
     EXPECT_THAT(nearestNames("Fp3", known), ElementsAre("Fp1", "Fp2"));
-    EXPECT_THAT(nearestNames("Pz", known, 1), ElementsAre("Cz"));
+    EXPECT_THAT(nearestNames("Pz", known), ElementsAre("Cz", "Oz"));
+    const auto part = [](std::string_view name) { return name.substr(1); };
+    EXPECT_THAT(nearestNames("xc5.", known, part), ElementsAre("Fc5."));
     EXPECT_THAT(nearestNames("something else", known), IsEmpty());
-    EXPECT_EQ(suggestNames("Fp3", known), "nearest: 'Fp1', 'Fp2'");
-    EXPECT_EQ(suggestNames("???", known), "there are: 'Fp1', 'Fp2', 'Cz', 'Fc5.', 'Oz'");
-    EXPECT_EQ(nearestOrAll("Fp3", known), "nearest: Fp1, Fp2");
-    EXPECT_EQ(nearestOrAll("???", known), "known: Fp1, Fp2, Cz, Fc5., Oz");
+    EXPECT_EQ(suggestNames("Fp3", known), "nearest: Fp1, Fp2; known: Fp1, Fp2, Cz, Fc5., Oz");
+    EXPECT_EQ(suggestNames("???", known), "known: Fp1, Fp2, Cz, Fc5., Oz");
+    EXPECT_EQ(suggestNames("???", {}), "there is none");
+    std::vector<std::string> letters;
+    for (char letter = 'a'; letter < 'u'; ++letter) letters.emplace_back(3, letter);
+    EXPECT_THAT(suggestNames("???", letters), HasSubstr(", sss, ttt"));
+    letters.emplace_back("uuu");
+    EXPECT_EQ(suggestNames("???", letters),
+              "known: aaa, bbb, ccc, ddd, eee, fff, ggg, hhh, iii, jjj, kkk, lll and 9 more");
+    EXPECT_EQ(suggestNames("uux", letters), "nearest: uuu");
     EXPECT_EQ(quoteNames(known, 2), "'Fp1', 'Fp2' and 3 more");
     EXPECT_EQ(quoteNames({}), "none");
 }

@@ -110,7 +110,8 @@ TEST_F(Study, OtherOptionsAreAnotherStudy) {
 }
 
 TEST_F(Study, RefusesWrongUse) {
-    EXPECT_THAT(study({"fale"}).error, HasSubstr("unknown algorithm 'fale'; known: fake, all"));
+    EXPECT_THAT(study({"fale"}).error,
+                HasSubstr("unknown algorithm 'fale'; nearest: fake, all; known: fake, all"));
     EXPECT_THAT(study("fake --without claims"_args).error, HasSubstr("figures"));
     EXPECT_THAT(study("fake --without validation"_args).error,
                 HasSubstr("only results that were compared with the reference are timed"));

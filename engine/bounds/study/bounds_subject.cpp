@@ -206,7 +206,7 @@ class TimingProblems final : public study::ProblemSet {
 
     void prepare(const Options& options, Progress&) override {
         if (which_ != "both" && which_ != "upper")
-            throw UsageError(fmt::format("unknown kind of bounds '{}'; known: upper, both", which_));
+            throwUnknownName("kind of bounds", which_, {"upper", "both"});
         if (input_.empty()) return;
         requireFromFile(options);
         file_ = loadInputFile(input_, {{.format = format_, .allowInconsistent = true}});

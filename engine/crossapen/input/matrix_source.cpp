@@ -42,8 +42,8 @@ class SignalArchive {
     std::string choose(const std::string& wanted) const {
         if (!wanted.empty()) {
             if (!archive_.contains(wanted))
-                throw InputError(fmt::format("{}: has no array '{}'; it has {}", path_, wanted,
-                                             quoteNames(archive_.names())));
+                throw InputError(fmt::format("{}: has no array '{}'; {}", path_, wanted,
+                                             suggestNames(wanted, archive_.names())));
             return wanted;
         }
         std::vector<std::string> candidates, named;

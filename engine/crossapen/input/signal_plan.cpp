@@ -67,8 +67,8 @@ class Selection {
         }
         throw InputError(
             fmt::format("{}: '{}' in a montage; expected two of the channels with a hyphen between, "
-                        "as in Fp1-F3; there are: {}",
-                        source_.name, text, quoteNames(names())));
+                        "as in Fp1-F3; {}",
+                        source_.name, text, suggestNames("", names())));
     }
 
     /// All signals of a channel's type, rate and unit that are not bad and not excluded.
@@ -164,20 +164,10 @@ class Selection {
     }
 
     [[noreturn]] void refuseName(const std::string& name) const {
-        const std::vector<std::string> known = names();
         // Suggestions compare the part of a name that distinguishes channels.
-        std::vector<std::string> bare;
-        for (const std::string& one : known) bare.emplace_back(bareName(one));
-        std::vector<std::string> near;
-        for (const std::string& one : nearestNames(bareName(name), bare)) {
-            const auto found =
-                static_cast<std::size_t>(std::find(bare.begin(), bare.end(), one) - bare.begin());
-            near.push_back(known[found]);
-        }
         throw InputError(fmt::format("{}: no {} '{}'; {}", source_.name,
                                      hasWildcard(name) ? "signal matches" : "channel is called", name,
-                                     near.empty() || hasWildcard(name) ? "there are: " + quoteNames(known)
-                                                                       : "nearest: " + quoteNames(near)));
+                                     suggestNames(hasWildcard(name) ? "" : name, names(), bareName)));
     }
 
     /// The channel that `name` denotes, if any. Annotation channels do not count.
@@ -370,7 +360,7 @@ class EpochPlanner {
         throw InputError(
             fmt::format("{}: no event is called {}; {}", source_.name, quoteNames(options_.events),
                         names.empty() ? "the file has no annotations and no trigger channel that rises"
-                                      : "there are: " + quoteNames(names)));
+                                      : suggestNames("", names)));
     }
 
     void collectMarks() {

@@ -1,7 +1,6 @@
 #include "engine/gl/framework/program.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <array>
 #include <fstream>
@@ -10,6 +9,7 @@
 #include <utility>
 
 #include "engine/core/error.hpp"
+#include "engine/core/suggestion.hpp"
 
 namespace glycine::gl {
 
@@ -179,7 +179,7 @@ GLint Program::location(std::string_view uniform) const {
     std::vector<std::string> known;
     for (const auto& [name, place] : locations_) known.push_back(name);
     throw UsageError(
-        fmt::format("shader '{}' has no uniform '{}'; it has: {}", name_, uniform, fmt::join(known, ", ")));
+        fmt::format("shader '{}' has no uniform '{}'; {}", name_, uniform, suggestNames(uniform, known)));
 }
 
 Program& Program::set(std::string_view uniform, int value) {

@@ -1,7 +1,6 @@
 #include "engine/io/arrays/npz.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <functional>
@@ -110,7 +109,7 @@ std::unique_ptr<ByteSource> NpzReader::open(std::string_view name) const {
     const std::optional<std::uint64_t> index = archive_->zip->locate(member);
     if (!index)
         throw InputError(
-            fmt::format("{}: has no array '{}'; it has: {}", archive_->path, name, fmt::join(names(), ", ")));
+            fmt::format("{}: has no array '{}'; {}", archive_->path, name, suggestNames(name, names())));
     const std::string shown = fmt::format("{}: member {}", archive_->path, member);
     const std::optional<ZipEntry> entry = archive_->zip->entry(*index);
     if (entry && entry->method == ZipEntry::Method::Stored && entry->packed == entry->size)

@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "engine/core/error.hpp"
+#include "engine/core/names.hpp"
 #include "engine/core/text.hpp"
 
 namespace glycine::io {
@@ -39,8 +40,9 @@ ChromosomeSet ChromosomeSet::ofSpecies(std::string_view name) {
         set.namesAll_ = false;
         return set;
     }
-    throw UsageError(
-        fmt::format("unknown species '{}'; known: human, {}", excerpt(name), fmt::join(species(), ", ")));
+    std::vector<std::string_view> known = species();
+    known.insert(known.begin(), "human");
+    throwUnknownName("species", name, known);
 }
 
 std::vector<std::string_view> ChromosomeSet::species() {

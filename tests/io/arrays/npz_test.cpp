@@ -198,7 +198,7 @@ TEST(Npz, NamesTheArraysThereAre) {
     writeFile(folder / "deflated.npz", deflatedArchive());
     const NpzReader reader(folder / "deflated.npz");
     EXPECT_THAT(messageOf<InputError>([&] { reader.open("lower"); }),
-                AllOf(HasSubstr("has no array 'lower'"), HasSubstr("it has: upper")));
+                AllOf(HasSubstr("has no array 'lower'"), HasSubstr("known: upper")));
 }
 
 TEST(Npz, RefusesASizeThatNoDeflatedDataReach) {
