@@ -1,5 +1,7 @@
 // Scalp maps: what is drawn, and what is refused.
 #include "engine/picture/scalp_map.hpp"
+
+#include "tests/picture/picture_test_support.hpp"
 #include "tests/test.hpp"
 
 namespace glycine::picture {
@@ -23,6 +25,23 @@ TEST(ScalpMap, ShowsNamesScaleAndTitles) {
     EXPECT_THAT(svg, AllOf(HasSubstr(">a line<"), HasSubstr(">" + longLine + "<")));
     for (const char* text : {">title<", ">A<", ">sub<", ">Cz<", ">T7<", ">0.50<", ">SampEn<"})
         EXPECT_THAT(svg, HasSubstr(text));
+}
+
+TEST(ScalpMap, HasNoColoursBeyondTheValues) {
+    // On rings of about this radius, r² (ln r - 1) makes the equations of a slope singular.
+    constexpr int kSensors = 16;
+    ScalpPanel panel{"A", "", {}, {}, {}};
+    for (int k = 0; k < kSensors; ++k) {
+        const double angle = 2 * std::numbers::pi * k / kSensors;
+        panel.places.push_back({1.285 * std::cos(angle), 1.285 * std::sin(angle)});
+        panel.values.push_back(std::cos(angle) + (k == 3 ? 0.2 : 0));
+        panel.names.emplace_back();
+    }
+    const TemporaryFolder folder;
+    writeScalpMaps(folder / "a.png", {&panel, 1}, {.minimum = -1.3, .maximum = 1.3});
+    const test::Picture image(folder / "a.png");
+    // One column or two of the colour bar.
+    for (const std::size_t end : {0, 255}) EXPECT_LT(image.count(colorMap()[end]), 60U);
 }
 
 TEST(ScalpMap, TakesValuesThatAreUnknownOrBeyondTheScale) {
