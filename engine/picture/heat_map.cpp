@@ -99,7 +99,7 @@ ColorScale::ColorScale(std::span<const HeatMapPanel> panels, const HeatMapScale&
         for (std::size_t k = 0; k < panel.values.size(); ++k) {
             const float value = panel.values.data()[k];
             if (std::isnan(value)) {
-                hasUnknown_ = true;
+                hasUnknown_ |= panel.hasDiagonal || k % (panel.values.columns() + 1) != 0;
             } else if (std::isinf(value)) {
                 hasInfinite_ = true;
             } else {

@@ -54,6 +54,7 @@ struct HeatMapPanel {
     /// One per item, which is both a row and a column: drawn as a strip along both axes; empty: none.
     std::vector<GroupSign> itemSigns{};
     std::vector<HeatMapBracket> brackets{};  ///< a tree of the columns, drawn above them
+    bool hasDiagonal = true;                 ///< if not, grey on the diagonal needs no explanation
 };
 
 /// Treatment of infinite elements of a matrix.

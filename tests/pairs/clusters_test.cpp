@@ -1,6 +1,8 @@
 // Clusters of instances within a distance, for each linkage, and their files.
 #include "engine/pairs/clusters.hpp"
 
+#include <regex>
+
 #include "engine/pairs/files/cluster_files.hpp"
 #include "engine/pairs/files/instance_groups.hpp"
 #include "engine/pairs/files/pair_picture.hpp"
@@ -120,6 +122,62 @@ TEST(TreePicture, WithoutLengthsHasNoScale) {
                                          testing::Not(testing::HasSubstr("length 0"))));
 }
 
+TEST(TreePicture, NumbersOfInnerNodesCrossNothing) {
+    // Eighty leaves with short branches, like those of a family: most numbers are wider than their branch.
+    constexpr std::size_t kLeaves = 80;
+    std::mt19937 random(5);
+    trees::Tree tree{.leaves = kLeaves, .nodes = std::vector<trees::TreeNode>(2 * kLeaves - 1)};
+    std::vector<std::size_t> roots(kLeaves);
+    std::iota(roots.begin(), roots.end(), std::size_t{0});
+    std::vector<std::string> names;
+    for (std::size_t node = 0; node < tree.nodes.size(); ++node) {
+        names.push_back(node < kLeaves ? fmt::format("leaf{}", node) : fmt::format("{}", 60 + node % 41));
+        if (node < kLeaves) continue;
+        for (int k = 0; k < 2; ++k) {
+            const std::size_t place = random() % roots.size(), child = roots[place];
+            roots.erase(roots.begin() + static_cast<std::ptrdiff_t>(place));
+            tree.nodes[node].children.push_back(child);
+            tree.nodes[child].parent = node;
+            tree.nodes[child].length = 0.001 * static_cast<double>(1 + random() % 30);
+        }
+        roots.push_back(node);
+    }
+    tree.root = tree.nodes.size() - 1;
+    const TemporaryFolder folder;
+    writeTreePicture(folder / "t.svg", tree, names,
+                     {.title = "t", .footer = {}, .unit = "differences", .groups = {}});
+    const std::string svg = readFile(folder / "t.svg");
+
+    struct Box {
+        double left, top, right, bottom;
+    };
+    std::vector<Box> lines, numbers;
+    const auto each = [&](const char* pattern, const auto& use) {
+        const std::regex expression(pattern);
+        for (std::sregex_iterator at(svg.begin(), svg.end(), expression), end; at != end; ++at) use(*at);
+    };
+    each(R"x(stroke-width:1;[^>]*d="M (\S+) (\S+) L (\S+) (\S+) "/>)x", [&](const std::smatch& found) {
+        const auto [left, right] = std::minmax({std::stod(found[1]), std::stod(found[3])});
+        const auto [top, bottom] = std::minmax({std::stod(found[2]), std::stod(found[4])});
+        lines.push_back({left, top, right, bottom});
+    });
+    each(
+        R"x(translate\((\S+) (\S+)\)" font-family="[^"]*" font-size="9"[^>]*anchor="start" textLength="([^"]+)")x",
+        [&](const std::smatch& found) {
+            const double x = std::stod(found[1]), y = std::stod(found[2]);
+            numbers.push_back({x, y - 0.72 * 9, x + std::stod(found[3]), y});
+        });
+    EXPECT_GE(lines.size(), 3 * (kLeaves - 1));
+    EXPECT_GT(numbers.size(), kLeaves / 4);
+    const auto cross = [](const Box& a, const Box& b) {
+        return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+    };
+    for (std::size_t k = 0; k < numbers.size(); ++k) {
+        for (const Box& line : lines) EXPECT_FALSE(cross(numbers[k], line)) << k;
+        for (std::size_t other = 0; other < k; ++other) EXPECT_FALSE(cross(numbers[k], numbers[other])) << k;
+    }
+}
+
 TEST(PairPicture, OfOneValueHasAScaleThatEndsThere) {
     // Two instances, 0.16 apart.
     PairStore store(PairFormat{{2, StoreLayout::Condensed}, ValueType::Float64, 0});
@@ -133,6 +191,22 @@ TEST(PairPicture, OfOneValueHasAScaleThatEndsThere) {
                     testing::AllOf(testing::HasSubstr(">0.00</text>"), testing::HasSubstr(">0.16</text>"),
                                    testing::Not(testing::HasSubstr(">1.2</text>"))));
     }
+}
+
+TEST(PairPicture, ADiagonalThatIsNotDrawnIsNotUnknown) {
+    PairStore store(PairFormat{{3, StoreLayout::Condensed}, ValueType::Float64, 0});
+    Matrix<double> value(3, 3, 0.5);
+    store.store({{0, 3}, {0, 3}}, value.view());
+    const TemporaryFolder folder;
+    const auto drawn = [&] {
+        drawPairs(folder / "p.svg", store, {"a", "b", "c"}, {.quantity = "q", .hasDiagonal = false},
+                  silentProgress());
+        return readFile(folder / "p.svg");
+    };
+    EXPECT_THAT(drawn(), testing::Not(testing::HasSubstr("unknown")));
+    value(0, 1) = value(1, 0) = std::numeric_limits<double>::quiet_NaN();
+    store.store({{0, 3}, {0, 3}}, value.view());
+    EXPECT_THAT(drawn(), testing::HasSubstr(">unknown</text>"));
 }
 
 TEST(InstanceGroups, LabelsHaveTheOrderOfTheirNumbers) {

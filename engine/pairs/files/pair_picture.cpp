@@ -115,6 +115,7 @@ void drawPairs(const std::filesystem::path& path, const PairStore& store,
     }));
     picture::HeatMapPanel& panel = panels.front();
     panel.brackets = std::move(brackets);
+    panel.hasDiagonal = picture.hasDiagonal;
     for (const std::size_t instance : order) {
         panel.rowNames.push_back(names[instance]);
         if (!picture.groups.empty()) panel.itemSigns.push_back(picture.groups.signOf(instance));

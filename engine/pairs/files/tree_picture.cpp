@@ -22,28 +22,27 @@ picture::Color textColor(picture::Color color) {
     return 0.299 * color.red + 0.587 * color.green + 0.114 * color.blue > kLightest ? picture::kInk : color;
 }
 
-/// Names of inner nodes, each left of its node; one that would cover an earlier one is left out.
-class InnerNames {
-  public:
-    void draw(picture::Canvas& canvas, picture::Point end, const std::string& name) {
-        constexpr picture::TextStyle kStyle{.size = 9};
-        if (name.empty()) return;
-        const double begin = end.x - picture::textLength(name, kStyle);
-        const bool isFree = std::ranges::none_of(drawn_, [&](const Place& other) {
-            return begin < other.end.x && end.x > other.begin && std::abs(end.y - other.end.y) < kStyle.size;
+/// Draws the name of an inner node above or below its branch or right of it, where it covers none of the
+/// boxes that are `taken`; adds its own. Left out if there is no such place.
+void drawInnerName(picture::Canvas& canvas, picture::Point node, const std::string& name,
+                   std::vector<picture::Box>& taken) {
+    constexpr picture::TextStyle kStyle{.size = 9};
+    constexpr double kDistance = 2;
+    const double width = picture::textLength(name, kStyle), height = kStyle.capitalHeight();
+    const double left = node.x - kDistance - width;
+    for (const picture::Point corner :
+         {picture::Point{left, node.y - kDistance - height}, picture::Point{left, node.y + kDistance},
+          picture::Point{node.x + kDistance, node.y - height / 2}}) {
+        const bool isFree = std::ranges::none_of(taken, [&](const picture::Box& box) {
+            return corner.x < box.x + box.width && corner.x + width > box.x &&
+                   corner.y < box.y + box.height && corner.y + height > box.y;
         });
-        if (!isFree) return;
-        canvas.text(end, name, kStyle.anchored(picture::TextAnchor::End));
-        drawn_.push_back({begin, end});
+        if (!isFree) continue;
+        canvas.text({corner.x, corner.y + height}, name, kStyle);
+        taken.push_back({corner.x, corner.y, width, height});
+        return;
     }
-
-  private:
-    struct Place {
-        double begin;  ///< left end
-        picture::Point end;
-    };
-    std::vector<Place> drawn_;
-};
+}
 
 }  // namespace
 
@@ -76,11 +75,14 @@ void writeTreePicture(const std::filesystem::path& path, const trees::Tree& tree
     const auto x = [&](std::size_t node) {
         return deepest > 0 ? left + depth[node] / deepest * kWidth : left;
     };
+    std::vector<Box> taken;  // by branches and texts
     const auto line = [&](Point a, Point b, Color color) {
         const std::array<Point, 2> points{a, b};
         canvas.line(points, color, 1);
+        constexpr double kClearance = 1;
+        taken.push_back({std::min(a.x, b.x) - kClearance, std::min(a.y, b.y) - kClearance,
+                         std::abs(a.x - b.x) + 2 * kClearance, std::abs(a.y - b.y) + 2 * kClearance});
     };
-    InnerNames innerNames;
     double next = top + pitch / 2;
     for (const std::size_t node : order) {
         const std::vector<std::size_t>& children = tree.nodes[node].children;
@@ -96,11 +98,7 @@ void writeTreePicture(const std::filesystem::path& path, const trees::Tree& tree
             line({x(node), y[child]}, {x(child), y[child]},
                  isColored ? picture.groups.signOf(child).color : kInk);
         }
-        if (!tree.isLeaf(node)) {
-            if (isNamed && node < names.size())
-                innerNames.draw(canvas, {x(node) - 2, y[node] - 2}, names[node]);
-            continue;
-        }
+        if (!tree.isLeaf(node)) continue;
         if (!picture.groups.empty()) {
             const GroupSign sign = picture.groups.signOf(node);
             canvas.marker(roundMarker(sign.round), {x(node), y[node]}, std::min(5.0, pitch), sign.color);
@@ -108,7 +106,12 @@ void writeTreePicture(const std::filesystem::path& path, const trees::Tree& tree
         }
         if (!isNamed) continue;
         canvas.text({x(node) + kGap, y[node] + style.capitalHeight() / 2}, names[node], style);
+        taken.push_back(
+            {x(node), y[node] - style.size / 2, kGap + textLength(names[node], style), style.size});
     }
+    for (const std::size_t node : order)
+        if (isNamed && !tree.isLeaf(node) && node < names.size() && !names[node].empty())
+            drawInnerName(canvas, {x(node), y[node]}, names[node], taken);
     const double base = top + leaves * pitch + 18;
     if (deepest > 0) {
         const double step = niceStep(deepest, 5);
