@@ -237,6 +237,10 @@ void RunReport::print(std::ostream& out) const {
         std::string label = "Groups";
         for (const PairwiseTest& test : groups->tests)
             fields.emplace_back(std::exchange(label, ""), describeTest(test, *groups));
+        if (groups->areConditions)
+            fields.emplace_back("",
+                                "the rank tests count each file as a subject of its own; only clusters "
+                                "(--permutations) compare the conditions of a subject");
     }
     addFileFields(fields, files);
     printFields(out, fields, terminalWidth());

@@ -213,8 +213,18 @@ TEST_F(CrossApEnCommand, GroupsThatAreTooSmallForAlpha) {
     writeFile(folder_ / "groups.csv", "file,group\ne0,a\ne1,a\ne2,a\ne3,b\ne4,b\ne5,b\n");
     arguments.back() = "0.05";
     arguments.insert(arguments.end(), {"--permutations", "100"});
-    EXPECT_THAT(run(arguments).out, HasSubstr("cluster permutation: p < 0.05 cannot be reached with 20 "
-                                              "permutations: 0.1 is the smallest p"));
+    const std::string unpaired = run(arguments).out;
+    EXPECT_THAT(unpaired, AllOf(HasSubstr("cluster permutation: p < 0.05 cannot be reached with 20 "
+                                          "permutations: 0.1 is the smallest p"),
+                                Not(HasSubstr("subject of its own"))));
+
+    // Conditions of the same subjects, which rank tests do not pair.
+    arguments.resize(arguments.size() - 2);
+    writeFile(folder_ / "groups.csv", "file,group,subject\ne0,a,1\ne1,a,2\ne2,a,3\ne3,b,1\ne4,b,2\ne5,b,3\n");
+    EXPECT_THAT(run(arguments).out, HasSubstr("the rank tests count each file as a subject of its own"));
+    arguments.emplace_back("--json");
+    for (const nlohmann::json& test : run(arguments).json().at("groups").at("tests"))
+        EXPECT_EQ(test.at("paired"), false) << test;
 }
 
 TEST_F(CrossApEnCommand, HeadsShowChannelsWhateverTheRegions) {

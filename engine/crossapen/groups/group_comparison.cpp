@@ -308,6 +308,7 @@ GroupComparison compareGroups(std::span<const SubjectEntropies> subjects, const 
     comparison.label = quantity.label;
     comparison.isSymmetric = quantity.isSymmetric;
     comparison.alpha = alpha;
+    comparison.areConditions = !table.subjectOf.empty();
     std::vector<std::size_t> all;
     for (std::size_t group = 0; group < table.groups.size(); ++group) {
         comparison.sizes.push_back(

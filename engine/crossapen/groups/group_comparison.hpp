@@ -81,6 +81,7 @@ struct GroupComparison {
     /// and, if requested, the cluster test.
     std::vector<PairwiseTest> tests;
     double alpha = 0.01;
+    bool areConditions = false;  ///< of the same subjects, which rank tests ignore
 };
 
 /// Compares the subjects' means of their first quantity. With `clusters`, also tests clusters of channel

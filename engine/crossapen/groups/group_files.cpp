@@ -205,6 +205,7 @@ Json groupJson(const GroupComparison& comparison) {
     for (const PairwiseTest& test : comparison.tests) {
         json["tests"].push_back({{"test", test.test},
                                  {"comparison", test.name},
+                                 {"paired", test.isPaired},
                                  {"elements", test.elements},
                                  {"smallestReachableP", numberJson(test.smallestP)},
                                  {"shareBelowAlpha", numberJson(test.shareBelow)},
@@ -212,7 +213,6 @@ Json groupJson(const GroupComparison& comparison) {
         if (test.permutations == 0) continue;
         Json& entry = json["tests"].back();
         entry["permutations"] = test.permutations;
-        entry["paired"] = test.isPaired;
         entry["clusters"] = jsonArray(test.clusters, [](const statistics::Cluster& cluster) {
             return Json{{"elements", cluster.elements}, {"mass", cluster.mass}, {"p", cluster.p}};
         });
