@@ -298,23 +298,29 @@ class Mapper {
         const StatedDistance& stated = file_.distances[d];
         MappedDistance mapped{.stated = d, .pairs = {}};
         std::set<std::pair<std::size_t, std::size_t>> distinctPairs;
+        std::vector<std::string> loops;  // alternatives that join an atom to itself
         for (const auto& [first, second] : stated.alternatives) {
             const std::vector<std::size_t> ones = findAll(first), others = findAll(second);
             if (ones.size() * others.size() > kMaxPairs)
                 failAt(
                     file_, stated.line,
                     fmt::format("restraint {} selects {} × {} atoms", stated.id, ones.size(), others.size()));
+            if (ones == others && ones.size() == 1) loops.push_back(describe(first.front()));
             for (const std::size_t i : ones)
                 for (const std::size_t j : others)
                     if (i != j && distinctPairs.insert(std::minmax(i, j)).second)
                         mapped.pairs.emplace_back(i, j);
         }
-        if (!mapped.pairs.empty()) return result_.distances.push_back(std::move(mapped));
-        const std::string what = fmt::format("restraint {}: both ends are the same atom, {}", stated.id,
-                                             describe(stated.alternatives[0].first.front()));
-        // Programs that convert to NEF write such rows (PDBStat, for 2PNG).
-        if (file_.format != RestraintFormat::Nef) failAt(file_, stated.line, what);
-        result_.skipped.push_back(fmt::format("line {}, {}", stated.line, what));
+        const bool isLeftOut = mapped.pairs.empty();
+        if (!isLeftOut) result_.distances.push_back(std::move(mapped));
+        for (const std::string& atom : loops) {
+            const std::string what = fmt::format("restraint {}: both ends {}are the same atom, {}", stated.id,
+                                                 isLeftOut ? "" : "of an alternative ", atom);
+            // Programs that convert to NEF write such rows (PDBStat, for 2PNG).
+            if (isLeftOut && file_.format != RestraintFormat::Nef) failAt(file_, stated.line, what);
+            result_.skipped.push_back(fmt::format("line {}, {}", stated.line, what));
+            if (isLeftOut) return;
+        }
     }
 
     std::size_t findOne(const Residue& residue, const AtomSelection& selection,

@@ -52,7 +52,7 @@ struct MappedRestraints {
     /// Groups of atoms that may be exchanged (NamedAtoms::swapped); the first group is the one in the pairs.
     std::vector<std::pair<std::vector<std::size_t>, std::vector<std::size_t>>> swappable;
     /// One message per restraint that was left out: NEF's between identical atoms and, with `skipUnknown`,
-    /// those that name something the molecule lacks.
+    /// those that name something the molecule lacks. Also one per alternative between identical atoms.
     std::vector<std::string> skipped;
     std::vector<std::string> notes;
 };

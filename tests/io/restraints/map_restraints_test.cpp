@@ -152,7 +152,7 @@ TEST(MapRestraints, RefusesOrSkipsWhatTheMoleculeLacks) {
          "ASN9/HA: no such residue; chain 'A' has 1 to 3, chain 'B' has 1 to 3"},
         {"a.upl", "2 ILE HA 3 ASN HA 5\n", "residue 2 is LEU, not ILE"},
         {"a.tbl", "assign (segid C and resid 1)(resid 2) 3 1 1",
-         "the molecule has no chain 'C'; there are: 'A', 'B'"},
+         "the molecule has no chain 'C'; known: A, B"},
         {"a.bounds", "1 999 1 2\n", "atom 999: the molecule has 106 atoms"},
         {"a.aco", "1 MET PHI 1 2\n", "PHI needs a residue before it"},
         {"a.aco", "2 LEU CHI4 1 2\n", "no angle CHI4"},
@@ -188,6 +188,15 @@ TEST(MapRestraints, LeavesOutNefRestraintsOfOneAtom) {
     EXPECT_EQ(mapped.distances[1].stated, 2U);
     EXPECT_THAT(mapped.skipped,
                 ElementsAre("line 14, restraint 484: both ends are the same atom, A/LEU2/HBx"));
+
+    // The same row as one of two alternatives.
+    text.replace(text.find("485"), 3, "484");
+    const MappedRestraints ambiguous = map("a.nef", text, {"A"});
+    ASSERT_EQ(ambiguous.distances.size(), 2U);
+    EXPECT_EQ(ambiguous.distances[1].pairs.size(), 1U);
+    EXPECT_THAT(
+        ambiguous.skipped,
+        ElementsAre("line 14, restraint 484: both ends of an alternative are the same atom, A/LEU2/HBx"));
 }
 
 }  // namespace
