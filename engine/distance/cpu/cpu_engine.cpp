@@ -133,24 +133,28 @@ void BitplaneRun::count(const PairTile& tile, const PairCounts& counts, Progress
 void BitplaneRun::countBlock(const PairTile& tile, const std::vector<PairTile>& parts, int threads,
                              const PanelPart& rows, const PanelPart& columns, Range attributes,
                              const PairCounts& counts, Progress& progress) {
-    parallelFor(threads, parts.size(), [&](std::size_t index, std::size_t) {
-        const PairTile& part = parts[index];
-        const PairCounts target = within(counts, tile, part);
-        if (attributes.begin == 0) {
-            fill(target.differing, 0);
-            if (needs_.opposite) fill(target.opposite, 0);
-            if (needs_.valid)
-                fill(target.valid, shape_.hasMissing ? 0 : static_cast<std::uint32_t>(shape_.attributes));
-        }
-        for (std::size_t chunk = 0; chunk < rows.chunks(); ++chunk)
-            kernel_.count({.kind = kind_,
-                           .rowStrips = rows.strip(chunk, part.rows.begin - tile.rows.begin),
-                           .columnStrips = columns.strip(chunk, part.columns.begin - tile.columns.begin),
-                           .units = rows.units(chunk),
-                           .isDiagonal = part.isDiagonal(),
-                           .counts = target});
-        progress.advance(static_cast<double>(part.pairs()) * static_cast<double>(attributes.size()));
-    });
+    // For several chunks, the strips of a part of kSubTile instances would fill the second-level cache.
+    const std::size_t chunksAtOnce = std::max<std::size_t>(1, kSubTile / parts.front().rows.size());
+    for (const Range chunks : splitRange(rows.chunks(), chunksAtOnce))
+        parallelFor(threads, parts.size(), [&](std::size_t index, std::size_t) {
+            const PairTile& part = parts[index];
+            const PairCounts target = within(counts, tile, part);
+            if (attributes.begin == 0 && chunks.begin == 0) {
+                fill(target.differing, 0);
+                if (needs_.opposite) fill(target.opposite, 0);
+                if (needs_.valid)
+                    fill(target.valid, shape_.hasMissing ? 0 : static_cast<std::uint32_t>(shape_.attributes));
+            }
+            for (std::size_t chunk = chunks.begin; chunk < chunks.end; ++chunk)
+                kernel_.count({.kind = kind_,
+                               .rowStrips = rows.strip(chunk, part.rows.begin - tile.rows.begin),
+                               .columnStrips = columns.strip(chunk, part.columns.begin - tile.columns.begin),
+                               .units = rows.units(chunk),
+                               .isDiagonal = part.isDiagonal(),
+                               .counts = target});
+            progress.advance(static_cast<double>(part.pairs() * attributes.size() * chunks.size()) /
+                             static_cast<double>(rows.chunks()));
+        });
 }
 
 constexpr std::size_t kPackBytes = std::size_t{16}
