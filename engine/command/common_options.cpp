@@ -374,32 +374,6 @@ void checkBackendUse(const Options& options, const Algorithm& algorithm, const B
     checkBackendOptions(options, names, request.withHost);
 }
 
-DeviceAhead::DeviceAhead(const BackendRequest& request, const std::filesystem::path& input) {
-    constexpr std::uintmax_t kSmall = std::uintmax_t{8} << 20;
-    std::error_code isUnknown;
-    if (request.backend.empty() && std::filesystem::is_regular_file(input, isUnknown) &&
-        std::filesystem::file_size(input, isUnknown) < kSmall)
-        return;
-    const std::string name(request.backend.empty() ? kDefaultOrder[0] : std::string_view(request.backend));
-    if (!isRegistered(name)) return;
-    BackendRegistry& registry = BackendRegistry::instance();
-    if (const auto& reluctance = registry.find(name).reluctance; reluctance && !reluctance().empty()) return;
-    try {
-        registry.load(name);
-    } catch (const UnavailableError&) {
-        return;
-    }
-    const auto wake = registry.find(name).wake;
-    if (!wake) return;
-    startThread(waking_, [wake, device = request.device] {
-        try {
-            wake(device);
-        } catch (const std::exception&) {
-            // The error is reported when the backend is made.
-        }
-    });
-}
-
 namespace {
 
 /// If several processes run on a host, each gets a share of the threads, and a device of its own if there are
@@ -430,6 +404,42 @@ BackendOptions optionsNextToDevices(const BackendOptions& options, std::size_t d
 }
 
 }  // namespace
+
+DeviceAhead::DeviceAhead(const BackendRequest& request, const std::filesystem::path& input) {
+    constexpr std::uintmax_t kSmall = std::uintmax_t{8} << 20;
+    std::error_code isUnknown;
+    if (request.backend.empty() && std::filesystem::is_regular_file(input, isUnknown) &&
+        std::filesystem::file_size(input, isUnknown) < kSmall)
+        return;
+    const std::string name(request.backend.empty() ? kDefaultOrder[0] : std::string_view(request.backend));
+    if (!isRegistered(name)) return;
+    BackendRegistry& registry = BackendRegistry::instance();
+    if (const auto& reluctance = registry.find(name).reluctance; reluctance && !reluctance().empty()) return;
+    try {
+        registry.load(name);
+    } catch (const UnavailableError&) {
+        return;
+    }
+    const auto wake = registry.find(name).wake;
+    if (!wake) return;
+    startThread(waking_, [wake, name, request] {
+        std::vector<std::future<void>> others;  // each device takes some tenths of a second
+        try {
+            BackendOptions device = shareOfProcess(request);
+            std::vector<int> devices;
+            if (device.devices) devices = devicesOf(name, *device.devices);
+            if (!devices.empty()) device.device = devices.front();
+            for (std::size_t k = 1; k < devices.size(); ++k)
+                startThread(others.emplace_back(), [wake, own = device, index = devices[k]]() mutable {
+                    own.device = index;
+                    wake(own);
+                });
+            wake(device);
+        } catch (const std::exception&) {
+            // The error is reported when the backend is made.
+        }
+    });
+}
 
 BackendChoice selectBackend(const Options& options, const BackendRequest& request,
                             const std::function<Support(Backend&)>& canRun, double hostSeconds) {

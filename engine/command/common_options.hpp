@@ -142,9 +142,9 @@ BackendChoice chooseBackend(const BackendOptions& options, const std::function<S
 /// it does not use.
 void checkBackendUse(const Options& options, const Algorithm& algorithm, const BackendRequest& request);
 
-/// Starts the device that will most likely do the work while the caller reads the input: that of the named
-/// backend, or of the first backend in the rule unless `input` is below 8 MiB, when cpu suffices. Failures
-/// are ignored, because nothing depends on it. The destructor waits.
+/// Starts the devices that will most likely do the work, side by side, while the caller reads the input:
+/// those of the named backend, or of the first backend in the rule unless `input` is below 8 MiB, when cpu
+/// suffices. Failures are ignored, because nothing depends on it. The destructor waits.
 class DeviceAhead {
   public:
     explicit DeviceAhead(const BackendRequest& request, const std::filesystem::path& input = {});
