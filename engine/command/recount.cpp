@@ -22,7 +22,8 @@ constexpr double kPatience = 10;
 }  // namespace
 
 Recount::Recount(const Backend& backend, const BackendRequest& request, std::string kind, std::string method)
-    : StageRecount(backend, request.isUnchecked, std::move(kind), std::move(method)) {}
+    : StageRecount(backend, request.isUnchecked, std::move(kind), method),
+      withReference_(std::move(method)) {}
 
 std::vector<std::size_t> Recount::someOf(std::vector<std::size_t> numbers, std::size_t wanted) {
     wanted = std::min(numbers.size(), wanted);
@@ -76,7 +77,10 @@ bool Recount::continuesAfter(std::size_t elements) {
 }
 
 Backend& Recount::reference() {
-    if (!reference_) reference_ = createNamedBackend("reference", {});
+    if (!reference_) {
+        reference_ = createNamedBackend("reference", {});
+        report_.method = withReference_;
+    }
     return *reference_;
 }
 

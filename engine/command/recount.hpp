@@ -58,8 +58,11 @@ class Recount final : public StageRecount {
     static bool hasTimeFor(const RecountTime& time) {
         return time.fixed + time.each <= std::max(kSecondsOfOne, kShareOfOne * time.run);
     }
-    /// Changes the method, of the whole run.
-    void countBy(std::string method) { report_.method = std::move(method); }
+    /// Names the method while no element was recounted with the reference: that of a run in which some were
+    /// stays as the constructor was told.
+    void countBy(std::string method) {
+        if (!reference_) report_.method = std::move(method);
+    }
 
     /// Starts the clock and returns how many of `most` elements to recount: as many as fit into 0.25 s or 5 %
     /// of the run time, whichever is longer, minus earlier recounts. This is processor time, so that a busy
@@ -99,6 +102,7 @@ class Recount final : public StageRecount {
     double secondsOfRuns_ = 0;   ///< of the runs checked so far, including this one
     double seconds_ = 0;         ///< processor seconds that this recount may use
     std::unique_ptr<Backend> reference_;
+    std::string withReference_;  ///< method of runs that call reference()
 };
 
 /// Runs `recount`, which recounts pairs of `values`. If it throws WrongResultError, discards the values and

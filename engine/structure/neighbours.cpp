@@ -130,28 +130,32 @@ void NeighbourLists::make(Model& model, const Vector* r, bool heavyOnly) const {
         model.longest[k / kinds] = std::max(model.longest[k / kinds], model.reach[k]);
     }
     // Cell c now begins at start[c + 1].
-    const CellGrid grid{model.x.data(),
-                        model.y.data(),
-                        model.z.data(),
-                        model.atom.data(),
-                        model.kind.data(),
-                        model.sortedCell.data(),
-                        model.start.back(),
-                        model.start.data() + 1,
-                        rows.data(),
-                        rows.size(),
-                        static_cast<std::uint32_t>(kinds),
-                        model.reach.data(),
-                        contactSquares_.data(),
-                        model.longest.data(),
-                        near_.data(),
-                        hasFar_.data(),
-                        far_.data(),
-                        far_.size()};
+    const CellGrid grid{.x = model.x.data(),
+                        .y = model.y.data(),
+                        .z = model.z.data(),
+                        .atom = model.atom.data(),
+                        .kind = model.kind.data(),
+                        .cell = model.sortedCell.data(),
+                        .count = model.start.back(),
+                        .begin = model.start.data() + 1,
+                        .rows = rows.data(),
+                        .rowCount = rows.size(),
+                        .kinds = static_cast<std::uint32_t>(kinds),
+                        .reach = model.reach.data(),
+                        .contact = contactSquares_.data(),
+                        .longest = model.longest.data(),
+                        .near = near_.data(),
+                        .hasFar = hasFar_.data(),
+                        .far = far_.data(),
+                        .farCount = far_.size()};
     const std::size_t half = n + CellGrid::kPadding;
-    const CellCandidates candidates{model.x.data() + half, model.y.data() + half,    model.z.data() + half,
-                                    model.square.data(),   model.atom.data() + half, model.kind.data() + half,
-                                    model.found.data()};
+    const CellCandidates candidates{.x = model.x.data() + half,
+                                    .y = model.y.data() + half,
+                                    .z = model.z.data() + half,
+                                    .square = model.square.data(),
+                                    .atom = model.atom.data() + half,
+                                    .kind = model.kind.data() + half,
+                                    .found = model.found.data()};
     for (std::size_t next = 0; next < grid.count;) {
         const std::size_t room = std::max(model.pairs.size(), 2 * (model.count + grid.count) + 4);
         model.pairs.resize(room);
