@@ -285,7 +285,7 @@ TEST(SubjectPicture, ScalpMapsOfChannelsWithPlaces) {
     const std::string pairs = readFile(folder / "a.svg");
     // Row means are 1.5, 4, 6.5; column means are 4.5, 4, 3.5.
     for (const char* text : {">as templates, mean over all partners<",
-                             ">as partner, mean over all templates<", ">O2<", ">1.5<", ">6.5<"})
+                             ">as partner, mean over all templates<", ">Fz<", ">O2<", ">1.5<", ">6.5<"})
         EXPECT_THAT(pairs, HasSubstr(text));
     subject.quantities.front().mean = matrixOf<double>(3, 1, {1, 2, kNaN});
     drawScalp(folder / "b.svg", {&subject, 1}, "title", "footer", {.minimum = 0, .maximum = 4});

@@ -90,7 +90,7 @@ void drawScalp(const std::filesystem::path& path, std::span<const SubjectEntropi
             panel.places = sensors.places;
             panel.values = scalp::meansOf(subject.quantities.front().mean, sensors, isOfRows);
             for (const std::size_t channel : sensors.channels)
-                panel.names.push_back(subject.channels[channel]);
+                panel.names.emplace_back(io::electrodeName(subject.channels[channel]));
             if (!scalp::hasValue(panel.values)) continue;
             all.insert(all.end(), panel.values.begin(), panel.values.end());
             panels.push_back(std::move(panel));

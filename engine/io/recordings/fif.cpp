@@ -84,7 +84,11 @@ class Reader {
         infoBlocks_ = 0;
         ranges_.clear();
         next_.clear();
+        role_ = 0;
+        goesOn_ = false;
         walk();
+        if (goesOn_ && next_.empty())
+            recording_.notes.emplace_back("the recording goes on in another file, whose name is missing");
         if (recording_.channels.empty() || rate_ == 0) fail(0, "has no channels or no sampling rate");
         if (channelCount_ != recording_.channels.size())
             fail(0, fmt::format("describes {} of {} channels", recording_.channels.size(), channelCount_));
@@ -261,6 +265,7 @@ class Reader {
                 return;
             case kReference:
                 if (tag.kind == kRole) role_ = whole(tag);
+                goesOn_ |= role_ == kNextFile;
                 if (tag.kind == kFileName && role_ == kNextFile) next_ = text(tag);
                 return;
             default:
@@ -497,7 +502,7 @@ class Reader {
     std::vector<Tag> epochs_, events_;  ///< of each file
     std::vector<std::string> eventNames_, texts_;
     std::vector<double> begins_, ends_;
-    bool areDated_ = false, hasAverages_ = false, hasRaw_ = false;
+    bool areDated_ = false, goesOn_ = false, hasAverages_ = false, hasRaw_ = false;
     int role_ = 0;
 };
 

@@ -104,6 +104,14 @@ TEST(Fif, AnnotationsWithoutADateCountFromTheFirstSampleOnlyIfTheFileHasOne) {
     EXPECT_NEAR(onset(false), 0.01, 1e-7);
 }
 
+TEST(Fif, SaysThatTheNameOfItsContinuationIsMissing) {
+    FifText fif;
+    fif.begin(101).whole(200, {1}).floats(201, {100}).channel("A", 2, 1).end(101);
+    fif.begin(118).whole(115, {2}).whole(116, {1}).end(118);
+    fif.begin(102).tag(300, 4, bigEndian<float>({1, 2, 3})).end(102);
+    EXPECT_THAT(fifOf(fif.bytes).notes, ElementsAre(HasSubstr("whose name is missing")));
+}
+
 /// A part of a recording that begins at the given sample and goes on in `next`, if that is not empty.
 FifText partFif(int first, const std::vector<float>& buffer, const std::string& next, bool isOther = false) {
     FifText fif;
