@@ -134,7 +134,7 @@ __device__ double accelerate(const FoldTree& tree, const Bodies& bodies, const M
         }
     }
     __syncthreads();
-    sweep(tree, true, [&](const FoldVisit& at, unsigned lane) {
+    sweep(tree, bodies, true, [&](const FoldVisit& at, unsigned lane) {
         if (at.parent == kNoBody || lane >= 6) return;
         bodies.at(Bodies::kMotion + lane, at.body) =
             bodies.at(Bodies::kMotion + lane, at.parent) +
@@ -168,8 +168,10 @@ __device__ double accelerate(const FoldTree& tree, const Bodies& bodies, const M
         bodies.put(inertia, b);
     }
     __syncthreads();
-    sweep(tree, false, [&](const FoldVisit& at, unsigned lane) { gatherInertia(tree, bodies, at, lane); });
-    sweep(tree, true, [&](const FoldVisit& at, unsigned lane) { findAcceleration(bodies, at, lane); });
+    sweep(tree, bodies, false,
+          [&](const FoldVisit& at, unsigned lane) { gatherInertia(tree, bodies, at, lane); });
+    sweep(tree, bodies, true,
+          [&](const FoldVisit& at, unsigned lane) { findAcceleration(bodies, at, lane); });
     return blockSum(kinetic);
 }
 

@@ -33,7 +33,7 @@ struct FoldTables {
 };
 
 /// Neighbours of an atom that are listed; where there are more, all atoms are looked at.
-inline constexpr unsigned kMaxNeighbours = 64;
+inline constexpr unsigned kMaxNeighbours = 96;
 inline constexpr unsigned kFoldTerms =
     5;  ///< of an energy: restraints, dihedrals, van der Waals, rings, torsions
 /// Atoms that are looked at together: residues' neighbours lie near each other.

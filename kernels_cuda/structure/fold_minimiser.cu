@@ -72,7 +72,7 @@ __device__ void gradientAlong(const FoldTree& tree, const Bodies& bodies, const 
         bodies.put(Bodies::kForce, b, force);
     }
     __syncthreads();
-    sweep(tree, false, [&](const FoldVisit& at, unsigned lane) {
+    sweep(tree, bodies, false, [&](const FoldVisit& at, unsigned lane) {
         if (at.body == kNoBody || lane >= 6) return;
         double force = bodies.at(Bodies::kForce + lane, at.body);
         for (unsigned e = at.firstChild; e < at.endChild; ++e)

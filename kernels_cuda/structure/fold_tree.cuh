@@ -128,10 +128,20 @@ __device__ void store(const FoldTree& tree, const FoldKept& what, const Bodies& 
     copyKept(tree, what, bodies, kept, [](const double& body, double& number) { number = body; });
 }
 
+/// Fetches a body's numbers into the first-level cache, which does not hold those of all bodies. Each of its
+/// lanes fetches a line.
+__device__ void fetchAhead(const Bodies& bodies, unsigned body, unsigned lane) {
+    constexpr unsigned kLine = 128 / sizeof(double);
+    static_assert(kBodyFields <= 7 * kLine + 1, "the last lane fetches the rest");
+    if (body == kNoBody) return;
+    const double* const line = &bodies.at(min(lane * kLine, kBodyFields - 1), body);
+    asm volatile("prefetch.global.L1 [%0];" ::"l"(line));
+}
+
 /// Calls visit(at, lane) for each body from the roots to the ends, or back, with eight lanes for each body.
 /// All lanes of the first warp call it together, some with kNoBody.
 template <class Visit>
-__device__ void sweep(const FoldTree& tree, bool isDown, const Visit& visit) {
+__device__ void sweep(const FoldTree& tree, const Bodies& bodies, bool isDown, const Visit& visit) {
     constexpr unsigned kLanes = 32 / kBodiesOfStep;
     if (threadIdx.x < 32) {
         const FoldVisit* const own = tree.visits + threadIdx.x / kLanes;
@@ -143,6 +153,7 @@ __device__ void sweep(const FoldTree& tree, bool isDown, const Visit& visit) {
         for (unsigned k = 0; k < tree.steps; ++k) {
             const FoldVisit at = next;
             next = visitOf(min(k + 1, tree.steps - 1));
+            fetchAhead(bodies, next.body, threadIdx.x % kLanes);
             visit(at, threadIdx.x % kLanes);
             __syncwarp();
         }
@@ -187,7 +198,7 @@ __device__ void placeAtoms(const FoldTree& tree, const Bodies& bodies, unsigned 
         if (tree.parent[b] >= 0) putRotation(bodies, Bodies::kLocal, b, tree.axis[b], bodies.at(kAngle, b));
     __syncthreads();
     static_assert(kPlace == kRotation + 9, "a lane for each column, and one for the place");
-    sweep(tree, true, [&](const FoldVisit& at, unsigned lane) {
+    sweep(tree, bodies, true, [&](const FoldVisit& at, unsigned lane) {
         if (at.parent == kNoBody || lane > 3) return;
         const Vec own = lane == 3 ? tree.offset[at.body] : bodies.vec(Bodies::kLocal + 3 * lane, at.body);
         const Vec turned = bodies.turned(kRotation, at.parent, own);
