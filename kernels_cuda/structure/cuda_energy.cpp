@@ -521,9 +521,9 @@ class CudaEnergyEngine final : public EnergyEngine {
                                                 (kBodyFields + kMinimiserVectors) * request.atoms / 3) +
                               sizeof(std::uint32_t) * wordsOf(request.atoms));
         const std::size_t available = backend_.memory().available();
-        // The time of a device is mostly that of one model, whose steps are serial: for 8 models of 1PQX, an
-        // H100 and 16 threads take the same time, and from 16 on the H100 is faster.
-        const std::size_t few = std::thread::hardware_concurrency();
+        // The time of a device is mostly that of one model, whose steps are serial: for 24 models of 1PQX,
+        // 16 threads are faster than an H200, for 32 slower.
+        const std::size_t few = 2 * std::size_t{std::thread::hardware_concurrency()};
         if (bytes <= available)
             return request.models > 0 && request.models < few
                        ? Support::slowly(fmt::format("cuda evaluates ensembles of {} models and more", few))
