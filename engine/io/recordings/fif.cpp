@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -18,8 +19,8 @@
 #include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
 #include "engine/core/text.hpp"
+#include "engine/io/text/byte_source.hpp"
 #include "engine/io/text/header_text.hpp"
-#include "engine/io/text/text_stream.hpp"
 #include "engine/storage/input_file.hpp"
 
 namespace glycine::io {
@@ -511,10 +512,8 @@ class File {
   public:
     explicit File(const std::filesystem::path& path) : mapped_(path), bytes_(mapped_.bytes()) {
         if (bytes_.size() < 2 || numberAt<std::uint16_t>(bytes_, 0) != kGzip) return;
-        stream_ = openText(path);
-        window_.emplace(*stream_, "a packed file");
-        while (!window_->isAtEnd()) window_->grow(window_->text().size() * 2 + bytes_.size());
-        bytes_ = std::as_bytes(std::span(window_->text()));
+        unpacked_ = readText(path, std::numeric_limits<std::uint64_t>::max());
+        bytes_ = std::as_bytes(std::span(unpacked_));
     }
     std::span<const std::byte> bytes() const { return bytes_; }
     void requireUnchanged() const { mapped_.requireUnchanged(); }
@@ -522,8 +521,7 @@ class File {
   private:
     static constexpr std::uint16_t kGzip = 0x1f8b;
     storage::MappedFile mapped_;
-    std::unique_ptr<TextStream> stream_;
-    std::optional<TextWindow> window_;
+    std::string unpacked_;
     std::span<const std::byte> bytes_;
 };
 
