@@ -142,9 +142,10 @@ BackendChoice chooseBackend(const BackendOptions& options, const std::function<S
 /// it does not use.
 void checkBackendUse(const Options& options, const Algorithm& algorithm, const BackendRequest& request);
 
-/// Starts the devices that will most likely do the work, side by side, while the caller reads the input:
-/// those of the named backend, or of the first backend in the rule unless `input` is below 8 MiB, when cpu
-/// suffices. Failures are ignored, because nothing depends on it. The destructor waits.
+/// Starts the devices that will most likely do the work, side by side, while the caller reads the input. They
+/// are those of the named backend. If none is named, they are those of the first backend in the rule, or none
+/// if `input` is below 8 MiB, for which cpu suffices. Failures are ignored, because nothing depends on it.
+/// The destructor waits.
 class DeviceAhead {
   public:
     explicit DeviceAhead(const BackendRequest& request, const std::filesystem::path& input = {});

@@ -48,8 +48,8 @@ std::vector<std::string> nearestNames(std::string_view wanted, std::span<const s
 }
 
 std::string suggestNames(std::string_view wanted, std::span<const std::string> known, NamePart part) {
-    const std::vector<std::string> near = nearestNames(wanted, known, part);
     if (known.empty()) return "there is none";
+    const std::vector<std::string> near = nearestNames(wanted, known, part);
     constexpr std::size_t kShort = 20, kBeginning = 12;
     const std::size_t shown = known.size() <= kShort ? known.size() : near.empty() ? kBeginning : 0;
     std::string text = near.empty() ? "" : fmt::format("nearest: {}", fmt::join(near, ", "));

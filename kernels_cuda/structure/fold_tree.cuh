@@ -128,8 +128,8 @@ __device__ void store(const FoldTree& tree, const FoldKept& what, const Bodies& 
     copyKept(tree, what, bodies, kept, [](const double& body, double& number) { number = body; });
 }
 
-/// Fetches a body's numbers into the first-level cache, which does not hold those of all bodies. Each of its
-/// lanes fetches a line.
+/// Fetches a body's numbers into the first-level cache, which is too small for those of all bodies. Each of
+/// the body's lanes fetches a line.
 __device__ void fetchAhead(const Bodies& bodies, unsigned body, unsigned lane) {
     constexpr unsigned kLine = 128 / sizeof(double);
     static_assert(kBodyFields <= 7 * kLine + 1, "the last lane fetches the rest");

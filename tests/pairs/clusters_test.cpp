@@ -123,7 +123,7 @@ TEST(TreePicture, WithoutLengthsHasNoScale) {
 }
 
 TEST(TreePicture, NumbersOfInnerNodesCrossNothing) {
-    // Eighty leaves with short branches, like those of a family: most numbers are wider than their branch.
+    // Branches as short as within a family: most numbers are wider than their branch.
     constexpr std::size_t kLeaves = 80;
     std::mt19937 random(5);
     trees::Tree tree{.leaves = kLeaves, .nodes = std::vector<trees::TreeNode>(2 * kLeaves - 1)};

@@ -133,7 +133,7 @@ void BitplaneRun::count(const PairTile& tile, const PairCounts& counts, Progress
 void BitplaneRun::countBlock(const PairTile& tile, const std::vector<PairTile>& parts, int threads,
                              const PanelPart& rows, const PanelPart& columns, Range attributes,
                              const PairCounts& counts, Progress& progress) {
-    // For several chunks, the strips of a part of kSubTile instances would fill the second-level cache.
+    // The second-level cache holds one chunk of the strips of kSubTile instances, several of fewer instances.
     const std::size_t chunksAtOnce = std::max<std::size_t>(1, kSubTile / parts.front().rows.size());
     for (const Range chunks : splitRange(rows.chunks(), chunksAtOnce))
         parallelFor(threads, parts.size(), [&](std::size_t index, std::size_t) {
