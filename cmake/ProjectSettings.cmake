@@ -63,6 +63,12 @@ if(GLYCINE_SANITIZE)
         # Types of functions in two modules are compared by the code that is left out.
         target_compile_options(glycine_settings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize=function>)
     endif()
+    if(GLYCINE_SANITIZE MATCHES "address" AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+        target_compile_options(
+            glycine_settings
+            INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize-ignorelist=${PROJECT_SOURCE_DIR}/cmake/trusted_headers.txt>
+        )
+    endif()
     # The address sanitizer finds what these find when it happens; they cost a third of the compiling time.
     target_compile_options(
         glycine_settings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize=null,vptr,object-size>
@@ -133,6 +139,7 @@ function(glycine_library name)
         target_precompile_headers(${name} PRIVATE ${GLYCINE_COMMON_HEADERS} ${ARG_PRECOMPILE})
     endif()
     if(ARG_SELDOM_RUN)
-        target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+        # GCC compiles it in three quarters of the time of -O1.
+        target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-Og>)
     endif()
 endfunction()
