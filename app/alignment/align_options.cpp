@@ -248,7 +248,7 @@ void checkAlignOptions(const Options& declared, AlignRun& run) {
     if (run.isQuick && run.options.method != AlignMethod::ClustalW)
         throw UsageError("--quicktree is ClustalW's; it needs --method clustalw");
     if (run.isQuick && !(run.treeIn.empty() && run.distancesIn.empty()))
-        throw UsageError(fmt::format("--quicktree and {} exclude each other: each gives the guide tree",
+        throw UsageError(fmt::format("--quicktree and {} exclude each other: each determines the guide tree",
                                      run.treeIn.empty() ? "--distances-in" : "--tree-in"));
     const std::string_view inPlace = run.isQuick ? "--quicktree" : "--distances-in";
     if (run.stage == Stage::Pairwise && (run.isQuick || !run.distancesIn.empty()))

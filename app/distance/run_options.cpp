@@ -274,7 +274,7 @@ std::vector<Output> planOutputs(const RunOptions& run) {
     if (run.leastKinship && std::ranges::none_of(run.outputs, isList))
         throw UsageError("--min-kinship is for .kin0 and .relatives.tsv files");
     if (run.files.nearest && (run.files.maxDistance || run.files.shape))
-        throw UsageError("--nearest goes with neither --max-distance nor --shape");
+        throw UsageError("--nearest cannot be combined with --max-distance or --shape");
     if (run.files.nearest && run.files.isSorted)
         throw UsageError("--nearest has the nearest of each instance first; --sorted is for runs without it");
     const std::string_view derived = run.clusterDistance ? "--clusters"

@@ -114,8 +114,8 @@ std::string describeEstimator(const MutualInformationOptions& settings) {
 
 std::optional<std::string> fewSamples(std::size_t samples, const SplineOptions& splines) {
     if (isCorrelation(splines.estimator) || samples >= splines.bins) return {};
-    return fmt::format("{} for {} bins: fewer samples than bins tell little", formatCount(samples, "sample"),
-                       splines.bins);
+    return fmt::format("{} for {} bins: estimates from fewer samples than bins are unreliable",
+                       formatCount(samples, "sample"), splines.bins);
 }
 
 PairRecount recountOf(ExpressionView expression, const MutualInformationOptions& options,
@@ -160,7 +160,7 @@ std::vector<std::string> RunReport::warnings() const {
     std::vector<std::string> texts;
     if (const auto few = fewSamples(run.samples, settings.splines)) texts.push_back(*few);
     if (!genes.constant.empty())
-        texts.push_back(fmt::format("{} with equal values in all samples, which tell nothing (0): {}",
+        texts.push_back(fmt::format("{} with equal values in all samples, whose information is 0: {}",
                                     formatCount(genes.constant.size(), "gene"),
                                     quoteNames(namesAt(genes.constant, names))));
     if (!genes.empty.empty())

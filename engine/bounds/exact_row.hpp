@@ -118,18 +118,18 @@ LowerSearch<Sum> searchLower(const BoundMatrices<T>& input, const std::vector<Su
 ///  3. With F ≤ D (1 + u)ˢ, Σe ≤ D + τ, where τ = (s + R − 1) u D, and every rise is nearly a tie:
 ///     D_r + e ≤ D_y + τ, hence D_r ≤ D_x + τ.
 ///
-/// So the atoms are gone through by ascending distance, and each y gets the most rises with which a walk may
-/// arrive: one more than the largest count among the atoms r with D_x ≤ D_r ≤ D_x + τ, D_r < D_y, of any x
-/// with D_x < D_y and D_x + e ≤ D_y + τ.
+/// So atoms are visited by ascending distance, and each y gets the largest number of rises of a walk that
+/// ends there: one more than the largest count among the atoms r with D_x ≤ D_r ≤ D_x + τ, D_r < D_y, of any
+/// x with D_x < D_y and D_x + e ≤ D_y + τ.
 ///
 /// A lower bound of (i, j) is a lower bound l_pq less the edges of two walks, i to p and q to j. The
 /// distances of searchLower() are to the walk from q what D is to that from i, and D_p − l_pq ≥ −L_q is one
 /// more place to lose up to τ. So it is too large by R u l at most, R the rises of both walks, each a
 /// difference or sum.
 ///
-/// τ grows with R. A first count assumes 2 (n − 1) rises, the most there can be; a second one what the first
-/// has found, which is an upper bound, too. τ is taken twice, because distances of float64 bounds are rounded
-/// like the results.
+/// τ grows with R. A first pass assumes 2 (n − 1) rises, the maximum; a second pass assumes the number that
+/// the first one found, which is also an upper bound. τ is doubled, because distances of float64 bounds are
+/// rounded like the results.
 template <class T>
 double nearTieRounding(const BoundMatrices<T>& input, std::size_t i, const std::vector<double>& upper,
                        const std::vector<double>& negatedLower);
@@ -146,7 +146,8 @@ template <class T>
 struct ExactRow {
     std::vector<SumOf<T>> upper;
     std::vector<SumOf<T>> lower;  ///< empty without lower bounds
-    /// The most steps of the paths that were found: those of one to an upper bound, and of one from it.
+    /// The largest number of steps of the paths found: the longest path to an upper bound plus the longest
+    /// one of the search for lower bounds.
     std::size_t steps = 0;
     /// Å; how far bounds that were rounded to nearest may lie from these (nearTieRounding()).
     double rounding = 0;

@@ -86,7 +86,7 @@ void requirePartFiles(bool isStandardOutput, bool isPiped) {
 }
 
 void requireShared(bool isPart, bool isStandardOutput, bool isPiped) {
-    if (isPart) throw UsageError("--part is for glycine; glycine-mpi hands the tiles out by itself");
+    if (isPart) throw UsageError("--part is for glycine; glycine-mpi distributes the tiles itself");
     if (isStandardOutput || isPiped)
         throw UsageError("glycine-mpi reads and writes files; expected no pipe and no standard output");
 }

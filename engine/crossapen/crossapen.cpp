@@ -208,7 +208,8 @@ void checkOptions(const EntropyOptions& options, std::size_t samples) {
             "the convention 'entropyhub' has one scale; take the convention 'paper' for several");
     if (isOfPatterns(options.measure)) {
         if (options.convention == Convention::EntropyHub && !isOfSingleChannels(options.measure))
-            throw UsageError("crosspermen has the convention 'paper' alone, whose values are EntropyHub's");
+            throw UsageError(
+                "crosspermen supports only the convention 'paper', which gives EntropyHub's values");
         if (options.rule.isStrict || options.isAbsolute)
             throw UsageError(fmt::format(
                 "{} counts patterns and has no tolerance, which the strict and the absolute rule are about",

@@ -230,7 +230,7 @@ Matrix<double> randomSignals(const SignalModel& model, std::size_t channels, std
             fmt::format("{} channels of {} samples: at least one of each was expected", channels, samples));
     const double coupling = model.coupling;
     if (!(coupling >= 0 && coupling <= 1))
-        throw UsageError(fmt::format("a coupling between 0 and 1 was expected, not {}", coupling));
+        throw UsageError(fmt::format("the coupling is {}; expected a number from 0 to 1", coupling));
     // Different kinds use different noise.
     const std::uint64_t kindSeed = derivedSeed(mixBits(seed), static_cast<std::uint64_t>(model.kind));
     switch (model.kind) {

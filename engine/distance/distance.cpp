@@ -111,7 +111,7 @@ void checkDistances(const DataView& data, const DistanceOptions& options) {
             fmt::format("the data are {} instances × {} attributes; expected at least one of each",
                         data.instances(), data.attributes()));
     if (options.references > 0 && options.references >= data.instances())
-        throw UsageError(fmt::format("{} references among {} instances; expected others, too",
+        throw UsageError(fmt::format("{} references among {} instances; expected at least one query, too",
                                      options.references, data.instances()));
     if (!options.founders.empty())
         checkCount("the founders", options.founders.size(), data.instances(),

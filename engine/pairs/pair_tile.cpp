@@ -115,7 +115,7 @@ bool TilePace::pays(std::size_t member, double pairs, double rate) const {
 }
 
 void requireSharedWithHost(bool isExact, const ProcessTeam* team) {
-    if (team != nullptr) throw UnavailableError("processes of MPI share the work among devices alone");
+    if (team != nullptr) throw UnavailableError("processes of MPI share work only among devices");
     if (!isExact) throw UnavailableError("its values would differ from the device's in the last bits");
 }
 

@@ -23,13 +23,14 @@ int drawFigure(CommandContext& context, const Options& options, const DrawnFigur
                DrawnFigure::Request request, const StudyOptions& chosen) {
     options.requireOnly(
         {"ID", "--input", "--quick", "--output", "--backend", "--json", "--context", "--device", "--threads"},
-        fmt::format("{} is drawn, and nothing is measured", figure.id));
+        fmt::format("{} is only drawn: there is nothing to measure", figure.id));
     if (request.input.empty())
         throw UsageError(fmt::format("{} needs --input FILE: {}", figure.id, figure.input));
     if (request.output.empty())
         throw UsageError(fmt::format("{} is a picture: name it by -o FILE.png, .svg or .pdf", figure.id));
     if (!chosen.output.empty())
-        throw UsageError(fmt::format("{}: {} is drawn, and has no report", chosen.output, figure.id));
+        throw UsageError(fmt::format("{}: {} is only drawn and has no report; expected a picture",
+                                     chosen.output, figure.id));
     const std::vector<std::string>& backends = chosen.filter.backends;
     if (backends.size() > 1)
         throw UsageError(

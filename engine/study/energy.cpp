@@ -248,8 +248,8 @@ EnergyCounters packageCounters(const std::filesystem::path& folder) {
         // The zone of the whole machine ("psys") includes the packages; counting it would count them twice.
         if (!readValue(zone / "name", name) || !name.starts_with("package")) continue;
         if (!readValue(zone / "energy_uj", now) || !readValue(zone / "max_energy_range_uj", range)) {
-            found.absent =
-                fmt::format("{} may not be read (mostly by root alone)", (zone / "energy_uj").string());
+            found.absent = fmt::format("{} cannot be read (usually only root may read it)",
+                                       (zone / "energy_uj").string());
             continue;
         }
         found.counters.push_back(std::make_unique<PackageCounter>(zone, name, range, now));

@@ -428,7 +428,7 @@ std::vector<DocumentChart> figureCharts(const PublishedFigure& figure, const Jso
 void drawFirstChart(const PublishedFigure& figure, const Json& report, const std::filesystem::path& path) {
     const Json charts = chartsOf(figure, report);
     if (charts.empty() || !FigureChart(charts.at(0), figure, report).draw(path))
-        throw UsageError(fmt::format("{}: nothing was measured of {}, and no time of it is printed",
+        throw UsageError(fmt::format("{}: {} was not measured, and the publication prints no time for it",
                                      path.string(), figure.id));
 }
 

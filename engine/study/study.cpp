@@ -190,7 +190,7 @@ class StudyCall {
     /// "8 of 9 steps are complete; …" if another call would continue; otherwise empty.
     std::string remainder() const {
         if (cut_ == 0) return {};
-        return fmt::format("{} of {} are complete; the same command goes on with the others\n", kept_,
+        return fmt::format("{} of {} are complete; the same command continues with the others\n", kept_,
                            formatCount(kept_ + cut_, "step"));
     }
 
@@ -251,7 +251,7 @@ class StudyCall {
             return entry;
         } catch (const CancelledError&) {
             throw CancelledError(
-                fmt::format("cancelled; {} are finished in {}, and the same command goes on from there",
+                fmt::format("cancelled; {} are finished in {}, and the same command resumes there",
                             formatCount(kept_, "step"), request_.folder));
         } catch (const TimeLimitError& error) {
             // Stopped before the step had results, or in a step that is useless unless complete.

@@ -23,7 +23,7 @@ constexpr double kSecondsOfDistance = 4e-9;
 constexpr std::size_t kMostCounted = 8;
 constexpr double kNoCriterion = std::numeric_limits<double>::infinity();
 
-/// Sums of the distances between some leaves, each multiplied by its weight, and every leaf.
+/// A leaf and its weight in the sums of distancesToAll().
 struct WeightedLeaf {
     std::size_t leaf = 0;
     double weight = 1;
@@ -291,7 +291,7 @@ class DeviceJoining {
         return leaves;
     }
 
-    /// From the distances of the instances: those of a cluster to all others, by their places.
+    /// Distances of a cluster to all others by their places, computed from the distances of the instances.
     std::vector<double> meanDistances(std::size_t place) const {
         const std::vector<double> toLeaves = distancesToAll<double>(leavesAt(place), instances_, distances_);
         std::vector<double> found(names_.size(), 0);

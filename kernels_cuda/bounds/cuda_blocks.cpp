@@ -18,12 +18,11 @@
 #include "kernels_cuda/bounds/bounds_kernels.hpp"
 #include "kernels_cuda/device/cuda_check.hpp"
 
-/// Own blocks lie in one matrix, rows of blocks one below another, columns side by side, so that a launch
-/// takes a row of them. Panels come as blocks, each in one piece, and are laid out as the operands of
-/// products: a strip over the own rows, and one over the own columns. The panel's stream goes ahead of those
-/// of the rest.
+/// A worker's own blocks form one matrix without gaps, so that one launch can process a row of blocks. Panels
+/// arrive as contiguous blocks and are laid out as operands of products: one strip over the worker's rows,
+/// and one over its columns. The panel's stream has priority over the streams of the rest.
 ///
-/// A matrix that the device has no room for lies in page-locked memory of the host. Its rows of blocks are
+/// A matrix that does not fit on the device is in page-locked memory of the host. Its rows of blocks are
 /// copied into a window on the device, changed by the panels of several rounds, and copied back; two streams
 /// take turns, so that one copies while the other computes.
 namespace glycine::bounds::cuda {
@@ -64,7 +63,7 @@ struct BlockShape : OwnBlocks {
         tileSide = prunedTileSide<T>(launch, std::min(height, width));
     }
 
-    /// Of the device, for so many whole matrices and rounds at a time.
+    /// Device memory for `residents` whole matrices and `depth` rounds at a time.
     std::size_t deviceBytes(bool withLower, std::size_t residents, std::size_t depth) const {
         const std::size_t tables = withLower ? pruningTableSize<T>(height, width, side, tileSide) : 0;
         const std::size_t rowTables = withLower ? 2 * pruningTableSize<T>(side, width, side, tileSide) : 0;
@@ -129,7 +128,7 @@ class CudaBlocks final : public BlockWorker {
                                          pruningTableSize<T>(side_, shape_.width, side_, shape_.tileSide));
     }
 
-    /// Threads cut blocks into page-locked buffers, of which the device copies others meanwhile.
+    /// Threads fill page-locked buffers with blocks while the device copies from other buffers.
     void load(const std::vector<BlockPlace>& places,
               const std::function<void(std::size_t, std::byte*)>& cut) override {
         makeLanes(places.size());
@@ -377,7 +376,8 @@ class CudaBlocks final : public BlockWorker {
         std::size_t turn = 0;
     };
 
-    /// As many as pay, shared by all workers of the host.
+    /// Number of copying threads of a worker: all workers of the host share its processors, and more than
+    /// `most` gain nothing.
     static int copyThreads(std::size_t workersOnHost) {
         constexpr std::size_t most = 16;
         const std::size_t threads = std::max(1U, std::thread::hardware_concurrency());
@@ -406,7 +406,7 @@ class CudaBlocks final : public BlockWorker {
         lane.copied[turn].record(lane.stream);
     }
 
-    /// Place among the matrices, those first that gain most from the device's memory.
+    /// Rank of the matrix; those that gain most from the device's memory come first.
     static std::size_t matricesByUse(SharedMatrix matrix) {
         return matrix == SharedMatrix::Upper ? 0 : matrix == SharedMatrix::HalfWay ? 1 : 2;
     }
@@ -464,17 +464,17 @@ class CudaBlocks final : public BlockWorker {
             blocks_[block.k % 2][panelOf(block.matrix)].data() + shape_.places[block.block] * side_ * side_,
             side_};
     }
-    /// Place of the first of these blocks that is no earlier one.
+    /// Index in `own` of the first block that is at or after `block`.
     static std::size_t firstOf(const std::vector<std::size_t>& own, std::size_t block) {
         return static_cast<std::size_t>(std::ranges::lower_bound(own, block) - own.begin());
     }
-    /// Places among own columns of the own blocks in these columns, of the own row at a place.
+    /// The range of own columns, as indices, whose blocks of own row `row` are in `columns`.
     Range ownIn(std::size_t row, Range columns) const {
         const Range all = layout_.columnsOf(self_, shape_.rows[row]);
         const std::size_t first = firstOf(shape_.columns, std::max(columns.begin, all.begin));
         return {first, std::max(first, firstOf(shape_.columns, std::min(columns.end, all.end)))};
     }
-    /// Those rounds that come after one.
+    /// The rounds of `rounds` after round k.
     static Range after(Range rounds, std::size_t k) {
         return k >= rounds.begin && k < rounds.end ? Range{k + 1, rounds.end} : rounds;
     }

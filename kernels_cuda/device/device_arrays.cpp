@@ -45,7 +45,7 @@ class CudaArrays final : public DeviceArrays {
         cudaPointerAttributes attributes{};
         GLYCINE_CUDA(cudaPointerGetAttributes(&attributes, memory));
         if (attributes.type != cudaMemoryTypeDevice && attributes.type != cudaMemoryTypeManaged)
-            throw UsageError("an array says that it lies on a CUDA device, but its memory is on none");
+            throw UsageError("an array claims to be on a CUDA device, but its memory is not");
         return attributes.device;
     }
 

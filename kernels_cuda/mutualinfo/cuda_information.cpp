@@ -316,7 +316,7 @@ class CudaEngine final : public InformationEngine {
         if (const Support known = variants().supports(request.variant); !known) return known;
         if (glycine::cuda::isPublished(methodOf(request)) && request.precision != WeightPrecision::Float64)
             return Support::no(
-                fmt::format("the variant '{}' computes in float64 alone; for other numbers: gemm",
+                fmt::format("the variant '{}' computes only in float64; for other numbers: gemm",
                             toString(request.variant)));
         if (const std::string reason =
                 glycine::cuda::unsupportedReason(backend_, methodOf(request), splineShape(request.splines));

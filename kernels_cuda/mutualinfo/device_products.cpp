@@ -107,7 +107,7 @@ class CudaCorrelation final : public InformationEngine {
     Support supports(const InformationRequest& request) const override {
         if (const Support known = variants().supports(request.variant); !known) return known;
         if (request.precision != WeightPrecision::Float64)
-            return Support::no("the backend 'cuda' computes correlations in float64 alone");
+            return Support::no("the backend 'cuda' computes correlations only in float64");
         const std::size_t available = availableBytes();
         const Plan plan = planOf(request.genes, request.samples, available);
         if (plan.bytes() <= available) return Support::yes();

@@ -236,7 +236,7 @@ TEST(HostArguments, Generators) {
          [] { randomFamily({.count = 2, .length = 5, .gaps = kNaN}); }},
         {"kind of signals", "UsageError: unknown kind of signals '99'",
          [] { crossapen::randomSignals({.kind = unknown<crossapen::SignalKind>()}, 2, 5, 1); }},
-        {"coupling", "UsageError: a coupling between 0 and 1 was expected, not nan",
+        {"coupling", "UsageError: the coupling is nan; expected a number from 0 to 1",
          [] { crossapen::randomSignals({.coupling = kNaN}, 2, 5, 1); }},
         {"no signals", "UsageError: 0 channels of 5 samples", [] { crossapen::randomSignals({}, 0, 5, 1); }},
         {"topology", "UsageError: unknown topology '99'",

@@ -324,7 +324,7 @@ TEST_F(Study, ABudgetEndsACallAndTheNextOneGoesOn) {
     const StudyOutcome first =
         study("fake --quick --without ceilings --enough 99 --visits 3 --budget 500"_args);
     ASSERT_EQ(first.exitCode, 1);
-    EXPECT_THAT(first.out, HasSubstr("1 of 3 steps are complete; the same command goes on"));
+    EXPECT_THAT(first.out, HasSubstr("1 of 3 steps are complete; the same command continues"));
     Json report = json();
     const Json times = step(report, "times-fake-small");
     ASSERT_EQ(times["status"], "done") << first.error;

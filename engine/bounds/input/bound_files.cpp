@@ -29,8 +29,8 @@ namespace {
 /// Larger than any molecule: such a number is a mistake in the data (another unit, a marker for "missing").
 constexpr double kAbsurdDistance = 1e6;
 
-/// Å: how far a_ij and a_ji may lie apart in a symmetric matrix. Of large numbers of float32 those next to
-/// each other lie farther apart: what was nearer in the file may have become both of them.
+/// Å: the largest difference of a_ij and a_ji in a symmetric matrix. Neighbouring large float32 numbers
+/// differ by more: closer values in the file may have been rounded to two neighbours.
 constexpr double kSymmetryTolerance = 1e-4;
 
 template <class T>

@@ -198,7 +198,7 @@ void requireInputKind(const std::filesystem::path& file) {
     throw UsageError(
         fmt::format("{0}: unknown kind of file; expected .npz, .pdb, .ent, .cif or .mmcif, or restraints: "
                     ".nef, .str, .tbl, .mr, .upl, .lol, .aco, .bounds, .tsv or .csv (all but .npz also with "
-                    ".gz); `glycine inspect {0}` may tell what it is",
+                    ".gz); `glycine inspect {0}` may identify it",
                     file.string()));
 }
 

@@ -185,8 +185,8 @@ class TimingSet final : public InputSet {
         if (data_.kind == DataKind::Automatic)
             throw UsageError("--data: expected genotypes, dna, protein or coordinates");
         if (!(data_.missing >= 0 && data_.missing < 1))
-            throw UsageError(fmt::format("--missing: a share of at least 0 and below 1 was expected, not {}",
-                                         data_.missing));
+            throw UsageError(
+                fmt::format("--missing: {}; expected a share of at least 0 and below 1", data_.missing));
         if (file_.empty()) requireForData(options, data_.kind);
         InputOptions reading;
         reading.anyAlleles = !measure_ || !isForGenotypes(*measure_);

@@ -68,7 +68,7 @@ class GlCorrelation final : public InformationEngine {
     Support supports(const InformationRequest& request) const override {
         if (const Support known = variants().supports(request.variant); !known) return known;
         if (request.precision != WeightPrecision::Float32)
-            return Support::no("the backend 'gl' computes correlations in float32 alone");
+            return Support::no("the backend 'gl' computes correlations only in float32");
         if (planOf(backend_, request.genes, request.samples)) return Support::yes();
         const std::size_t least =
             pairs::gl::bytesForSmallestPieces(pairs::gl::packedLayout(backend_.gl()).panels());

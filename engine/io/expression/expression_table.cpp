@@ -515,7 +515,7 @@ ExpressionFamily expressionFamily(const fs::path& path) {
         if (name.ends_with(ending.text) && (!isPacked || ending.mayBePacked)) return *ending.family;
     throw UsageError(fmt::format(
         "{0}: unknown kind of file; expected .tsv, .csv, .txt, .exp (all of these "
-        "also with .gz or .bgz), .npy, .h5ad, .loom, .h5 or .hdf5; `glycine inspect {0}` may tell what it is",
+        "also with .gz or .bgz), .npy, .h5ad, .loom, .h5 or .hdf5; `glycine inspect {0}` may identify it",
         path.string()));
 }
 

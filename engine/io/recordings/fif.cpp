@@ -89,7 +89,7 @@ class Reader {
         goesOn_ = false;
         walk();
         if (goesOn_ && next_.empty())
-            recording_.notes.emplace_back("the recording goes on in another file, whose name is missing");
+            recording_.notes.emplace_back("the recording continues in another file, whose name is missing");
         if (recording_.channels.empty() || rate_ == 0) fail(0, "has no channels or no sampling rate");
         if (channelCount_ != recording_.channels.size())
             fail(0, fmt::format("describes {} of {} channels", recording_.channels.size(), channelCount_));
@@ -105,7 +105,7 @@ class Reader {
 
     void noteMissing(std::string_view next) {
         recording_.notes.push_back(
-            fmt::format("the recording goes on in the file '{}', which is not next to this one", next));
+            fmt::format("the recording continues in the file '{}', which is not in this folder", next));
     }
 
     Recording read() {
@@ -535,7 +535,7 @@ struct Files {
             if (next.empty()) return;
             at.replace_filename(std::filesystem::path(next).filename());
             if (std::ranges::find(paths, at) != paths.end())
-                throw InputError(fmt::format("{}: the FIF file goes on in '{}', which comes before it",
+                throw InputError(fmt::format("{}: the FIF file continues in '{}', which comes before it",
                                              paths.back().string(), next));
             if (!std::filesystem::exists(at)) {
                 reader.noteMissing(next);

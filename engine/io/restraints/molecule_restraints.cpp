@@ -41,7 +41,7 @@ std::vector<structure::ResidueName> residuesOfStructure(const Structure& read) {
         last = &atom;
         const auto number = asNumber<int>(atom.residueNumber);
         if (!number)
-            throw InputError(fmt::format("{}: residue {} has an insertion code; expected numbers alone",
+            throw InputError(fmt::format("{}: residue {} has an insertion code; expected only numbers",
                                          read.name, atom.label()));
         residues.push_back({atom.residueName, *number, atom.chain});
     }

@@ -209,7 +209,7 @@ class CorrelationEngine : public InformationEngine {
     Support supports(const InformationRequest& request) const override {
         if (const Support known = correlationVariants().supports(request.variant); !known) return known;
         if (request.precision != WeightPrecision::Float64)
-            return Support::no("correlations are computed in float64 alone");
+            return Support::no("correlations are computed only in float64");
         return Support::yes();
     }
     /// Standardised genes of both sides take at most 512 MiB, unless the smallest tile needs more.

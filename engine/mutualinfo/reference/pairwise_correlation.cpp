@@ -105,7 +105,7 @@ class CorrelationReference : public InformationEngine {
     Support supports(const InformationRequest& request) const override {
         if (const Support known = correlationVariants().supports(request.variant); !known) return known;
         if (request.precision != WeightPrecision::Float64)
-            return Support::no("correlations are computed in float64 alone");
+            return Support::no("correlations are computed only in float64");
         return Support::yes();
     }
     /// Keeps the columns of a tile in memory while they are compared.

@@ -165,7 +165,7 @@ class ReferenceEngine : public InformationEngine {
     Support supports(const InformationRequest& request) const override {
         if (const Support known = variants().supports(request.variant); !known) return known;
         if (request.precision != WeightPrecision::Float64)
-            return Support::no("the variant 'serial' computes in float64 alone");
+            return Support::no("the variant 'serial' computes only in float64");
         return Support::yes();
     }
     std::size_t preferredTile(const InformationRequest&) const override { return 1024; }

@@ -20,7 +20,7 @@ ExpressionNetwork networkOfExpression(Backend& backend, ExpressionView expressio
                                       const ExpressionNetworkOptions& options, PathEngine* paths,
                                       Progress& progress) {
     if (options.null == NullModel::Permutation)
-        throw UsageError("a threshold by permutations takes its own call, permutationNull");
+        throw UsageError("thresholds by permutation need a call of permutationNull");
     Stopwatch watch;
     ExpressionNetwork result;
     result.information = std::make_unique<pairs::PairStore>(

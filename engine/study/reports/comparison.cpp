@@ -334,7 +334,7 @@ void addRatios(Document& document, const std::vector<StudyReport>& reports,
         }
     }
     document.table("Times of several machines", std::move(times), "times-compared");
-    document.table("What one machine alone has timed", std::move(alone), "times-alone", true);
+    document.table("What only one machine has timed", std::move(alone), "times-alone", true);
 }
 
 void addAgreement(Document& document, const std::vector<StudyReport>& reports,
