@@ -132,7 +132,7 @@ Json NetworkReport::json() const {
         json["bootstraps"] = {{"count", bootstraps.count},
                               {"threshold", bootstrapThreshold},
                               {"significance", bootstraps.significance},
-                              {"seen", consensus->edgesInAny},
+                              {"edgesInAny", consensus->edgesInAny},
                               {"meanSupport", consensus->meanSupport},
                               {"kept", consensus->bootstrapsKept}};
     if (truth)

@@ -97,7 +97,7 @@ Json timesJson(const TimeLine& times) {
     Json json{{"wall", wall}};
     double other = wall;
     for (const TimedStage& time : times.stages()) {
-        if (time.overlapped > 0) json["beside"][time.stage] = time.overlapped;
+        if (time.overlapped > 0) json["overlapped"][time.stage] = time.overlapped;
         if (time.stage == TimeLine::kOther) continue;
         json[time.stage] = time.seconds;
         other -= time.seconds;

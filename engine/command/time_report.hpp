@@ -29,8 +29,8 @@ struct StageWords {
 /// separately, and overlapped time: "storing 2.4 s (1.9 s in parallel with other stages)".
 std::string describeTimes(const TimeLine& times, bool isDetailed, const std::vector<StageWords>& words = {});
 
-/// {"wall": 8.9, "startUp": 1.1, "read": 1.9, …, "other": 0.1, "beside": {"store": 1.9}}: all stages and
-/// "other" add up to "wall"; "beside" is additional time, in parallel with other stages.
+/// {"wall": 8.9, "startUp": 1.1, "read": 1.9, …, "other": 0.1, "overlapped": {"store": 1.9}}: all stages and
+/// "other" add up to "wall"; "overlapped" is additional time, in parallel with other stages.
 Json timesJson(const TimeLine& times);
 
 }  // namespace glycine

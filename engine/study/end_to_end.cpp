@@ -144,7 +144,7 @@ class TimedCommand {
                        device.value("softwareRenderer", false)};
         row_.stages = report.at("seconds");
         for (const auto& [stage, seconds] : row_.stages.items())
-            if (stage != "wall" && stage != "beside")
+            if (stage != "wall" && stage != "overlapped")
                 row_.groups[static_cast<std::size_t>(groupOf(stage))] += seconds.get<double>();
         row_.ending = std::max(0.0, samples_[middle] - row_.stages.at("wall").get<double>());
     }

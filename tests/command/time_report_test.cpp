@@ -43,7 +43,7 @@ TEST(TimeReport, IsJsonWithEveryStage) {
     Clock::advance(0.25);
     EXPECT_EQ(nlohmann::json(timesJson(times)),
               nlohmann::json::parse(R"({"wall": 5.25, "read": 1, "compute": 2, "store": 0.5, "other": 1.75,
-                                        "beside": {"store": 1.5}})"));
+                                        "overlapped": {"store": 1.5}})"));
 }
 
 TEST(TimeReport, KnowsWhatStagesArePartOf) {

@@ -455,18 +455,18 @@ Cut cutOf(const Profile& first, const Profile& second, const MatrixPart& part, c
 }
 
 void divide(const MatrixPart& part, const Cut& cut, std::vector<MatrixPart>& parts) {
-    const std::size_t beside = cut.isInGap ? 1 : 0;
-    MatrixPart before = part, behind = part;
-    before.rows = part.rows / 2 - beside;
+    const std::size_t skipped = cut.isInGap ? 1 : 0;
+    MatrixPart before = part, after = part;
+    before.rows = part.rows / 2 - skipped;
     before.columns = cut.column;
-    before.opensAfter = behind.opensBefore = !cut.isInGap;
-    behind.row = part.middle() + beside;
-    behind.rows = part.row + part.rows - behind.row;
-    behind.column = part.column + cut.column;
-    behind.columns = part.columns - cut.column;
+    before.opensAfter = after.opensBefore = !cut.isInGap;
+    after.row = part.middle() + skipped;
+    after.rows = part.row + part.rows - after.row;
+    after.column = part.column + cut.column;
+    after.columns = part.columns - cut.column;
     parts.push_back(before);
-    if (cut.isInGap) parts.push_back({part.middle() - 1, behind.column, 2, 0});
-    parts.push_back(behind);
+    if (cut.isInGap) parts.push_back({part.middle() - 1, after.column, 2, 0});
+    parts.push_back(after);
 }
 
 StepsSum sumOfSteps(const Profile& first, const Profile& second, std::span<const Step> steps) {
