@@ -7,8 +7,8 @@ Usage: scripts/compare_commands.py --data DIR [-o OUT] [--glycine PROGRAM] [--th
 DIR holds snp/kg3_chr21_start.vcf.gz (1000 Genomes), snp/fastbaps_seqs.fa.gz (aligned bacterial genomes), mi/yeastCC_77.tsv.gz and
 mi/table5_500.tsv.gz (expression, a gene per row), crossapen/edf/S001R01.edf, msa/families/BB*.fa and .ref (BAliBASE; capitals are core
 columns) and msa/score.py, which prints "Q_core Q TC_core TC" for REF and TEST. Peers: Debian's plink1.9, plink2, quicktree, mafft,
-clustalo, python3-scipy and python3-sklearn; FAMSA and MUSCLE only with --peer famsa=PROGRAM, muscle=PROGRAM. Debian has no minet and
-no antropy: formulas in NumPy, written below, stand for them. A peer that is not installed is left out and named.
+clustalo, python3-scipy and python3-sklearn; FAMSA, MUSCLE and EntropyHub (the folder of its package) only with --peer famsa=PROGRAM,
+muscle=PROGRAM, entropyhub=FOLDER. Debian has no minet and no antropy: formulas in NumPy, written below, stand for them. A peer that is not installed is left out and named.
 
 Each row runs both commands once and compares their results, then `--repeats` times in turn; medians of wall times from start to
 end count. Python's start and imports count for peers in Python. OUT.json has all samples, OUT.md the table; without -o the
@@ -60,6 +60,23 @@ PYTHON = {
     "cdist": """
 from scipy.spatial.distance import cdist
 np.save("theirs.npy", cdist(np.load("queries.npy"), np.load("genes.npy")))
+""",
+    "pdist": """
+from scipy.spatial.distance import pdist, squareform
+np.save("theirs.npy", squareform(pdist(np.load(sys.argv[1]), sys.argv[2])))
+""",
+    "correlation": """
+from scipy.stats import spearmanr
+genes = np.load("some.npy")
+np.save("theirs.npy", np.corrcoef(genes) if sys.argv[1] == "pearson" else spearmanr(genes, axis=1)[0])
+""",
+    "cross_entropy": """
+sys.path.insert(0, sys.argv[1])
+import EntropyHub
+signals = np.load("signals.npy")
+of_pair = getattr(EntropyHub, sys.argv[2])
+# Both functions return the entropies of m = 0 to 2; element (a, b) is that of (signals[b], signals[a]).
+np.save("theirs.npy", [[of_pair(b, a, m=2)[0][2] for b in signals] for a in signals])
 """,
     "neighbours": """
 from sklearn.neighbors import NearestNeighbors
@@ -231,6 +248,8 @@ def make_genes():
     np.save("genes.npy", genes)
     np.save("queries.npy", genes[:500])
     np.save("some.npy", genes[:1500])
+    np.save("levels.npy", np.exp2(genes[:1500]))
+    np.save("raised.npy", genes[:1500] > 0)
     expression = np.array([[float(one) for one in row[1:]] for row in table(DATA / "mi/table5_500.tsv.gz")])
     np.save("few.npy", expression[:100])
     np.save("expression.npy", expression)
@@ -247,6 +266,7 @@ def make_eeg():
     begins = np.cumsum([0, *counts])
     channels = [values[:, begins[s]:begins[s + 1]].ravel() for s in range(signals) if counts[s] == counts[0]]
     np.save("eeg.npy", np.array(channels[:16], float)[:, :4000])
+    np.save("signals.npy", np.array(channels[:8], float)[:, :1000])
 
 
 def make_families():
@@ -432,6 +452,11 @@ row("1-ibs", "1 − IBS, cohort", "people", "plink1.9", glycine("distance", "coh
 row("pca", "principal components, 1000 Genomes", "people", "plink2", glycine("distance", "people.bed", "--measure", "grm", "--maf", "0.01", "--coordinates", "4", "-o", "ours.tsv"), plink(2, "people", "--maf", "0.01", "--pca", "4"), axes)
 row("pcoa", "principal coordinates of 1 − IBS, 800 people", "people", "plink1.9", glycine("distance", "people.bed", "--measure", "1-ibs", "--keep", "some.txt", "--coordinates", "4", "-o", "ours.tsv"), plink(1.9, "people", "--keep", "some.txt", "--cluster", "--mds-plot", "4"), axes)
 row("against", "500 genes × all others, Euclidean", "genes", "scipy", glycine("distance", "queries.npy", "--against", "genes.npy", "-o", "ours.npy"), formula("cdist"), lambda: between(np.load("ours.npy"), np.load("theirs.npy"), 1e-9))
+for file, metrics in (("levels", ("cosine", "chebyshev", "braycurtis", "cityblock")), ("raised", ("jaccard", "hamming"))):
+    for metric in metrics:
+        row(metric, f"{metric} of 1,500 genes, {file}", "genes", "scipy", glycine("distance", f"{file}.npy", "--measure", {"cityblock": "manhattan"}.get(metric, metric), "-o", "ours.npy"), formula("pdist", f"{file}.npy", metric), lambda: between(np.load("ours.npy"), np.load("theirs.npy"), 1e-12))
+for method in ("pearson", "spearman"):
+    row(method, f"{method} correlation of 1,500 genes", "genes", "scipy", glycine("mutualinfo", "some.npy", "--method", method, "-o", "ours.npy"), formula("correlation", method), lambda: between(np.load("ours.npy"), np.load("theirs.npy"), 1e-12))
 row("nearest", "the 5 nearest genes of each gene", "genes", "sklearn", glycine("distance", "genes.npy", "--molten", "--nearest", "5", "-o", "ours.tsv"), formula("neighbours"), neighbours)
 row("clusters-single", "clusters of 515 strains within 12 differences", "core", "scipy", glycine("distance", "core.fa", "--clusters", "12", "-o", "ours.tsv"), formula("clusters", "single"), partitions)
 # Whole numbers of differences are often equal, and programs break ties of joins differently: distances of genes.
@@ -444,6 +469,8 @@ for method, more in (("clr", []), ("mrnet", ["--selections", "250"]), ("aracne",
     row(method, f"{method.upper()} of a matrix of 250 genes", "genes", "NumPy", glycine("network", "mi.npy", "--matrix", "--method", method, *more, "-o", "ours.tsv"), formula(method), network)
 row("sampen", "SampEn, 16 channels × 4,000", "eeg", "NumPy", glycine("crossapen", "eeg.npy", "--measure", "sampen", "--m", "2", "--epoch", "4000", "--precision", "float64", "-o", "ours.csv"), formula("sampen"), lambda: entropies("sampen"))
 row("permen", "permutation entropy, 16 channels × 4,000", "eeg", "NumPy", glycine("crossapen", "eeg.npy", "--measure", "permen", "--m", "3", "--epoch", "4000", "-o", "ours.csv"), formula("permen"), lambda: entropies("permen"))
+for measure, function in (("crossapen", "XApEn"), ("crosssampen", "XSampEn")):
+    row(measure, f"{function}, 8 × 8 channels × 1,000", "eeg", "entropyhub", glycine("crossapen", "signals.npy", "--measure", measure, "--m", "2", "--epoch", "1000", "--convention", "entropyhub", "-o", "ours.npy"), formula("cross_entropy", GIVEN.get("entropyhub", ""), function), lambda: between(np.load("ours.npy"), np.load("theirs.npy"), 1e-10))
 ALIGN = {
     "clustalo": ("clustalo", lambda path, out: ["clustalo", "-i", str(path), "-o", out, "--threads", THREADS, "--force"]),
     "mafft-linsi": ("mafft", lambda path, out: (["mafft", "--quiet", "--localpair", "--maxiterate", "1000", "--thread", THREADS, str(path)], out)),
@@ -483,8 +510,10 @@ def version(peer):
         if peer in ("scipy", "sklearn", "NumPy"):
             module = {"NumPy": "numpy"}.get(peer, peer)
             return f"{peer} " + run(sys.executable, "-c", f"import {module}; print({module}.__version__)").strip()
-        if peer in ("famsa", "muscle") and peer not in GIVEN:
+        if peer in ("famsa", "muscle", "entropyhub") and peer not in GIVEN:
             return None
+        if peer == "entropyhub":
+            return run(sys.executable, "-c", f"import sys; sys.path.insert(0, {GIVEN[peer]!r}); import EntropyHub; print('EntropyHub', EntropyHub.__version__)").split("\n")[-2]
         program = shutil.which(GIVEN.get(peer, peer))
         if program is None:
             return None

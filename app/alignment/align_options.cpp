@@ -28,25 +28,24 @@ void declareAlignOptions(Options& options, AlignRun& run) {
         "Sequences: FASTA, or aligned as Clustal, PHYLIP, Stockholm or MSF (gaps are removed), plain "
         "or .gz; - is standard input");
     options
-        .value(
-            "-o,--output OUT", run.outputs,
-            fmt::format("Output, by file ending: .fa, .aln, .phy, .sto, .msf; .html, .png, .svg or .pdf "
-                        "coloured as in Clustal X; the guide tree: .dnd or .nwk; distances of all pairs: "
-                        ".npy, .tsv\n(all endings of alignments: {}; distances also .npz, .csv, and with "
-                        "--stage pairwise .phy; - is FASTA to standard output; can be given several times)",
-                        alignmentEndings()))
+        .value("-o,--output OUT", run.outputs,
+               fmt::format("Output, by file ending: .fa, .aln, .phy, .sto, .msf; .html, .png, .svg or .pdf "
+                           "coloured as in Clustal X; the guide tree: .dnd or .nwk; distances of all pairs: "
+                           ".npy, .tsv; the confidence of --method accuracy in each residue, 0 to 1: "
+                           ".confidence.tsv\n(all "
+                           "endings of alignments: {}; distances also .npz, .csv, and with "
+                           "--stage pairwise .phy; .confidence.npz; - is FASTA to standard output; can be "
+                           "given several times)",
+                           alignmentEndings()))
         .repeated()
         .required()
         .notASetting()
         .formerly("--tree-out", "-o FILE.dnd or .nwk")
-        .formerly("--distances-out", "-o FILE.npy, .npz, .csv or .tsv");
+        .formerly("--distances-out", "-o FILE.npy, .npz, .csv or .tsv")
+        .formerly("--confidence", "-o FILE.confidence.tsv or .confidence.npz");
     addDrawOption(options, run.drawn,
                   {{kIdentities, "of all pairs, clustered; also writes the order and its tree"}})
         .formerly("--heat-map", fmt::format("--draw {}=FILE", kIdentities));
-    options
-        .value("--confidence FILE", run.confidenceFile,
-               "Confidence of --method accuracy in each residue, 0 to 1: .tsv or .npz, one row per sequence")
-        .notASetting();
     options.value("--groups FILE", run.groups, "Table of names and labels: colours of --draw identities")
         .onlyWith("--draw")
         .notASetting()
@@ -158,11 +157,18 @@ bool isDistanceFile(const std::string& file) {
                                [&](const char* ending) { return name.ends_with(ending); });
 }
 
-/// Moves trees and distances from the outputs to their own lists. Throws UsageError for extensions that the
-/// stage does not write.
+/// Moves trees, distances and confidences from the outputs to their own lists. Throws UsageError for
+/// extensions that the stage does not write.
 void takeOutputs(AlignRun& run) {
     std::vector<std::string> alignments;
     for (std::string& file : run.outputs) {
+        if (isConfidenceFile(file)) {
+            if (!run.confidenceFile.empty())
+                throw UsageError(fmt::format("-o names two files of confidences, {} and {}; a run writes one",
+                                             run.confidenceFile, file));
+            run.confidenceFile = std::move(file);
+            continue;
+        }
         const bool isAlignment = alignmentFormat(file) || picture::isPictureFile(file) || isHtmlFile(file);
         if (run.stage == Stage::Pairwise && !(isTreeFile(file) && !storage::isStandardOutput(file)))
             run.distanceFiles.push_back(std::move(file));
@@ -202,7 +208,7 @@ void checkAlignOptions(const Options& declared, AlignRun& run) {
     takeOutputs(run);
     if (!run.to.empty())
         for (const char* option : {"--method", "--budget", "--stage", "--guide-tree", "--tree-in",
-                                   "--distances-in", "--quicktree", "--draw", "--confidence", "--restart"})
+                                   "--distances-in", "--quicktree", "--draw", "--restart"})
             if (declared.isGiven(option))
                 throw UsageError(
                     fmt::format("{} is for new alignments; --to adds sequences to an existing one", option));
@@ -221,15 +227,10 @@ void checkAlignOptions(const Options& declared, AlignRun& run) {
         throw UsageError(fmt::format("{} is not for {}: it aligns no pairs",
                                      run.drawn.empty() ? "-o " + run.distanceFiles.front() : "--draw",
                                      run.method().flag));
-    if (!run.confidenceFile.empty()) {
-        if (!isConfidenceFile(run.confidenceFile))
-            throw UsageError(
-                fmt::format("--confidence {}: expected the ending .tsv or .npz", run.confidenceFile));
-        if (!run.hasAlignment() || !run.method().hasPosteriors)
-            throw UsageError(fmt::format(
-                "--confidence needs an alignment by posteriors; {} has none. Use --method accuracy",
-                run.hasAlignment() ? run.method().flag : "a run without an alignment"));
-    }
+    if (!run.confidenceFile.empty() && (!run.hasAlignment() || !run.method().hasPosteriors))
+        throw UsageError(fmt::format(
+            "-o {}: confidences need an alignment by posteriors; {} has none. Use --method accuracy",
+            run.confidenceFile, run.hasAlignment() ? run.method().flag : "a run without an alignment"));
     if (run.to.empty() && !declared.isGiven("--order")) run.order = run.method().defaultOrder;
     run.options.variant = fromString<pairwise::Variant>(run.backend.variant);
     if (declared.isGiven("--guide-tree") && (run.stage == Stage::Pairwise || !run.treeIn.empty()))

@@ -194,15 +194,6 @@ void declareContradictionOptions(Options& options, RunOptions& run) {
         .withoutValue("3")
         .byDefault("")
         .basic();
-    options
-        .value("--contradictions FILE.tsv", run.contradictionsTable,
-               "Also write all groups of contradicting bounds: a table with one line per group")
-        .notASetting();
-    options
-        .value("--violations FILE.tsv", run.violationsTable,
-               "Also write all inconsistent pairs, worst first\n: a table with one line per pair")
-        .notASetting()
-        .basic();
 }
 
 void declareOptions(Options& options, RunOptions& run) {
@@ -212,15 +203,19 @@ void declareOptions(Options& options, RunOptions& run) {
         "(.str), X-PLOR and CNS (.tbl), CYANA (.upl, .lol, .aco), tables of i, j, lower, upper (.bounds, "
         ".tsv, .csv)\n; several files are allowed; all but .npz also as .gz; - is standard input");
     options
-        .value("-o,--output OUT", run.outputs,
-               "Smoothed bounds, by file ending: .npz, .csv or .tsv (one line per pair); a picture: .png, "
-               ".svg, .pdf\n(.npz has the arrays upper, lower and, where known, atoms; - is .csv to standard "
-               "output; can be given several times)")
+        .value(
+            "-o,--output OUT", run.outputs,
+            "Smoothed bounds, by file ending: .npz, .csv or .tsv (one line per pair); a picture: .png, "
+            ".svg, .pdf; all inconsistent pairs, worst first: .violations.tsv\n(.npz has the arrays upper, "
+            "lower and, where known, atoms; .contradictions.tsv has all groups of contradicting bounds; - is "
+            ".csv to standard output; can be given several times)")
         .repeated()
         .required()
         .notASetting()
         .formerly("--png", "-o FILE.png")
-        .formerly("--tsv", "-o FILE.tsv");
+        .formerly("--tsv", "-o FILE.tsv")
+        .formerly("--violations", "-o FILE.violations.tsv")
+        .formerly("--contradictions", "-o FILE.contradictions.tsv");
     addDrawOption(options, run.drawn,
                   {{kBounds, "the matrices before and after, as -o FILE.png"},
                    {kDifference, "upper - lower, the uncertainty of each distance"}});
@@ -286,8 +281,11 @@ char separatorOf(const fs::path& output) {
     return ending == ".csv" ? ',' : ending == ".tsv" ? '\t' : '\0';
 }
 
-/// All output files. A picture among the outputs becomes the picture of the bounds.
+/// All output files. A picture among the outputs becomes the picture of the bounds, and tables of
+/// contradictions leave them.
 std::vector<fs::path> outputFiles(RunOptions& options) {
+    options.contradictionsTable = takeTable(options.outputs, ".contradictions.tsv");
+    options.violationsTable = takeTable(options.outputs, ".violations.tsv");
     if (const std::string picture = takePicture(options.outputs);
         !picture.empty() && !options.drawn.emplace(kBounds, picture).second)
         throw UsageError(fmt::format("-o {} and --draw {} draw the same; give one", picture, kBounds));

@@ -57,7 +57,7 @@ std::string describeViolations(const RunReport& report) {
                             atomName(report, violation.j), violation.lower, violation.upper);
     }
     if (smoothing.violationCount > kShownViolations)
-        text += fmt::format("\n… the worst {} of {}; --violations FILE.tsv writes all", kShownViolations,
+        text += fmt::format("\n… the worst {} of {}; -o FILE.violations.tsv writes all", kShownViolations,
                             formatCount(smoothing.violationCount));
     if (!report.tetrangles.empty())
         text += "\nby the tetrangle inequality: no chain of bounds proves it";
@@ -80,7 +80,7 @@ std::string describeGroups(const RunReport& report) {
         proved == pairs ? "all" : fmt::format("{} of", formatCount(proved)),
         formatCount(pairs, "inconsistent pair"));
     if (proved < pairs) text += "; in exact sums the others agree";
-    if (showsSome) text += "\n(--explain N shows N, --contradictions FILE.tsv and --json give all)";
+    if (showsSome) text += "\n(--explain N shows N, -o FILE.contradictions.tsv and --json give all)";
     return text + (report.shownContradictions > 0 ? ":\n" : ".\n");
 }
 

@@ -30,6 +30,9 @@ void requireExtension(std::string_view option, const std::filesystem::path& file
 /// none. Throws UsageError for a second picture.
 std::string takePicture(std::vector<std::string>& outputs);
 
+/// The same for the table whose name ends in `ending` (".violations.tsv"), in any case.
+std::string takeTable(std::vector<std::string>& outputs, std::string_view ending);
+
 /// One of several ways to draw a result.
 struct PictureKind {
     std::string_view name;   ///< "difference"

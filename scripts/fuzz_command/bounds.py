@@ -228,9 +228,9 @@ def run_bounds(case):
     if case.chance(0.3):
         extra += ["-o", "table.tsv"]
     if case.chance(0.2):
-        extra += ["--violations", "violations.tsv"]
+        extra += ["-o", "pairs.violations.tsv"]
     if case.chance(0.2):
-        extra += ["--contradictions", "groups.tsv"]
+        extra += ["-o", "groups.contradictions.tsv"]
     outputs += extra[1::2]
     r = case.random
     arguments = [*options, *precision, *backend, "-o", outputs[0], *extra, "--json"]
@@ -268,9 +268,9 @@ def run_bounds(case):
     check_values(case, form, outward, upper, lower, found_u, found_l)
     report = result.report()
     check_report(case, report, upper, lower, found_u, found_l, tolerance, explained)
-    if "--violations" in extra:
-        lines = files.lines_of(case.read_text("violations.tsv"), "violations.tsv")
-        case.equal("violations.tsv: its lines", report["violations"]["count"] + 1, len(lines))
+    if "pairs.violations.tsv" in extra:
+        lines = files.lines_of(case.read_text("pairs.violations.tsv"), "pairs.violations.tsv")
+        case.equal("pairs.violations.tsv: its lines", report["violations"]["count"] + 1, len(lines))
     if case.chance(0.2):  # smoothing again changes only the last digits
         if not as_table and form == "float64" and not outward:
             case.run("bounds", "out.npz", "--precision", "float64", "--allow-inconsistent", "-o", "again.npz", outputs=["again.npz"])

@@ -112,7 +112,6 @@ def run_mutated(case):
 
 ODD_VALUES = "0 -1 1 2 0x10 1e3 1e300 -1e300 nan inf -inf 1e-320 9007199254740993 99999999999999999999 x é a,b 1,2 +1 0.5 1.5".split()
 ODD_VALUES += "-- - ../x / . auto all none 1M 1G -1M".split() + ["", " 1", "1 ", "\x1b[31m", "A" * 400]
-FILE_OPTIONS = {"--violations": [".tsv"], "--contradictions": [".tsv"]}
 LEFT_OUT = {"--shaders", "--visible", "--help", "--output", "--bootstraps", "--bootstrap", "--null-pairs", "--context", "--profile", "--quiet", "--verbose",
             "--stage", "--add", "--to"}
 KNOWN_OPTIONS = {}
@@ -133,11 +132,7 @@ def run_options(case):
     s = samples.sample(case)
     arguments, outputs = s.line(), [s.output]
     for name, takes_value in r.sample(options_of(case, s.command), r.choice([1, 1, 2, 3])):
-        if name in FILE_OPTIONS:
-            output = f"extra{len(outputs)}{r.choice(FILE_OPTIONS[name])}"
-            outputs.append(output)
-            arguments += [name, output]
-        elif takes_value:
+        if takes_value:
             arguments += [name, r.choice(ODD_VALUES)] if case.chance(0.7) else [f"{name}={r.choice(ODD_VALUES)}"]
         else:
             arguments += [name]

@@ -38,6 +38,17 @@ class AlignCommand : public testing::Test {
     WorkingFolder folder_;
 };
 
+TEST_F(AlignCommand, WritesConfidencesByTheirEnding) {
+    run("-o a.aln -o a.confidence.tsv"_args);
+    const std::string table = readFile(folder_ / "a.confidence.tsv");
+    EXPECT_THAT(table, AllOf(StartsWith("sequence\t1\t2"), HasSubstr("\nthree\t")));
+    EXPECT_EQ(std::ranges::count(table, '\n'), 5);
+    refused("-o a.aln -o a.confidence.tsv --method clustalw"_args,
+            "confidences need an alignment by posteriors");
+    refused("-o a.aln -o a.confidence.tsv -o a.confidence.npz"_args, "names two files of confidences");
+    refused("-o a.aln --confidence a.tsv"_args, "-o FILE.confidence.tsv");
+}
+
 TEST_F(AlignCommand, WritesAllFormatsAlike) {
     const TaskOutcome outcome =
         run("-o a.aln --method clustalw --order input -o a.afa -o a.phy -o a.sto -o a.msf -o "

@@ -126,7 +126,9 @@ TEST_F(CommandLine, OutputsAreCheckedBeforeAnyWork) {
                   "does not end in .npz, .csv, .tsv, .png, .svg or .pdf");
     expectRefused("bounds in.npz -o o.npz -o o.npz"_args, "two different outputs");
     expectRefused("bounds in.npz -o missing/o.npz"_args, "no folder missing");
-    expectRefused("bounds --upper u.npy -o o.npz --violations u.npy"_args, "is the input");
+    expectRefused("bounds in.npz -o o.npz --violations v.tsv"_args, "-o FILE.violations.tsv");
+    expectRefused("bounds in.npz -o a.violations.tsv -o b.violations.tsv"_args,
+                  "names two files .violations.tsv");
 }
 
 TEST_F(CommandLine, WrongInputIsNamedAndNothingWritten) {
@@ -200,8 +202,8 @@ TEST_F(CommandLine, SaysHowManyContradictionsThereAre) {
     writer.add("lower", io::npyMatrixSource<double>(lower.view()));
     writer.write(folder_ / "two.npz");
     const auto call =
-        "bounds two.npz -o o.npz --backend reference --explain 1 --contradictions groups.tsv "
-        "--violations pairs.tsv"_args;
+        "bounds two.npz -o o.npz --backend reference --explain 1 -o groups.contradictions.tsv "
+        "-o pairs.violations.tsv"_args;
     const Outcome shown = succeed(call);
     EXPECT_THAT(shown.out,
                 AllOf(HasSubstr("1 of 2 groups of contradicting bounds, which together prove all 12"),
@@ -210,8 +212,8 @@ TEST_F(CommandLine, SaysHowManyContradictionsThereAre) {
         const std::string text = readFile(folder_ / file);
         return std::count(text.begin(), text.end(), '\n');
     };
-    EXPECT_EQ(lines("groups.tsv"), 3);
-    EXPECT_EQ(lines("pairs.tsv"), 13);
+    EXPECT_EQ(lines("groups.contradictions.tsv"), 3);
+    EXPECT_EQ(lines("pairs.violations.tsv"), 13);
     std::vector<std::string> asJson = call;
     asJson.emplace_back("--json");
     const nlohmann::json json = run(asJson).json();
@@ -247,7 +249,7 @@ TEST_F(CommandLine, ExplainsContradictions) {
     const Outcome explained = succeed("bounds in.npz -o o.npz --backend cpu --explain 1"_args);
     EXPECT_THAT(explained.out, AllOf(HasSubstr("N1 and C2 must be at least 9.0000"), HasSubstr("CA1 - C1"),
                                      HasSubstr("1 group of contradicting bounds, which proves all 15")));
-    EXPECT_THAT(plain.out, HasSubstr("the worst 3 of 15; --violations FILE.tsv writes all"));
+    EXPECT_THAT(plain.out, HasSubstr("the worst 3 of 15; -o FILE.violations.tsv writes all"));
     // The tolerance determines which violations count.
     const Outcome tolerant = run("bounds in.npz -o o.npz --backend cpu --violation-tolerance 2"_args);
     EXPECT_THAT(tolerant.out, HasSubstr("Violations  none"));

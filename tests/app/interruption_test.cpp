@@ -177,7 +177,8 @@ TEST_F(Interruption, AKilledRunLeavesNothingOrWhatTheNextRemoves) {
 
 TEST_F(Interruption, DevicesAreRefusedBeforeTheWork) {
     succeed("generate bounds --atoms 40 -o in.npz"_args);
-    const Outcome outcome = run("bounds in.npz -o o.npz --violations /dev/full --backend reference"_args);
+    std::filesystem::create_symlink("/dev/full", folder_ / "full.violations.tsv");
+    const Outcome outcome = run("bounds in.npz -o o.npz -o full.violations.tsv --backend reference"_args);
     EXPECT_EQ(outcome.exitCode, 1);
     EXPECT_EQ(
         outcome.err,

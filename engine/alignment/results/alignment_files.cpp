@@ -261,7 +261,7 @@ void writeAlignment(const std::filesystem::path& path, const MultipleAlignment& 
 
 bool isConfidenceFile(const std::filesystem::path& path) {
     const std::string name = lowerCase(path.string());
-    return name.ends_with(".tsv") || name.ends_with(".npz");
+    return name.ends_with(".confidence.tsv") || name.ends_with(".confidence.npz");
 }
 
 void writeConfidence(const std::filesystem::path& path, const MultipleAlignment& alignment) {

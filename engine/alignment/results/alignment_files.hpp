@@ -73,7 +73,7 @@ std::string alignmentText(const MultipleAlignment& alignment, AlignmentFormat fo
 void writeAlignment(const std::filesystem::path& path, const MultipleAlignment& alignment,
                     AlignmentFormat format);
 
-/// Whether writeConfidence knows the ending: .tsv or .npz.
+/// Whether the name ends in .confidence.tsv or .confidence.npz, which writeConfidence writes.
 bool isConfidenceFile(const std::filesystem::path& path);
 
 /// Writes the confidence of residues atomically, one row per sequence. A .tsv file has a line of column
