@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Runs each algorithm on real data from Debian packages, on the GL and the CPU backends, compares the two, and draws the
 # results: the distance bounds and folded models of a protein (2SDF, an NMR structure of a chemokine, from
-# theseus-examples), the genetic distances of 1,940 mice (from gemma-doc) and of 379 people (1000 Genomes, from
-# bio-eagle-examples), the cross-entropies of four EEG channels (from python-matplotlib-data), the network of 500 genes on
+# theseus-examples), the genetic distances of 1,940 mice (from gemma-doc), of 379 people (1000 Genomes, from
+# bio-eagle-examples) and of 180 people of two populations (HapMap, from r-bioc-snpstats), the cross-entropies of four EEG channels (from python-matplotlib-data), the network of 500 genes on
 # 26 microarrays (from r-bioc-biobase), and the alignment of 50 globins (from hmmer2-doc). docs/demo.md explains the
 # output.
 # Installs what is missing. Can be repeated; needs no network the second time.
@@ -11,11 +11,12 @@
 source "$(dirname "$0")/lib.sh"
 
 output=${1:-demo-output}
-install_packages "${BUILD_PACKAGES[@]}"
+install_packages "${BUILD_PACKAGES[@]}" python3
 build release glycine_program
 protein=$(unpack_package theseus-examples)/usr/share/doc/theseus/examples/2sdf.pdb.gz
 mice=$(unpack_package gemma-doc)/usr/share/doc/gemma/example
 people=$(unpack_package bio-eagle-examples)/usr/share/doc/bio-eagle/examples
+populations=$(unpack_package r-bioc-snpstats)/usr/lib/R/site-library/snpStats/data/ld.example.RData
 recording=$(unpack_package python-matplotlib-data)/usr/share/matplotlib/mpl-data/sample_data/eeg.dat
 arrays=$(unpack_package r-bioc-biobase)/usr/lib/R/site-library/Biobase/extdata/exprsData.txt
 globins=$(unpack_package hmmer2-doc)/usr/share/doc/hmmer2/tutorial/globins50.msf.gz
@@ -54,16 +55,18 @@ echo
 echo "=== Genetic distances of people on the graphics pipeline (gl), as plink --distance computes them"
 "$glycine" distance "$output/EUR_test.bed" --measure plink --backend gl -o "$output/EUR_test.dist"
 echo
-echo "=== People on two principal coordinates, coloured by population"
-label_europeans "$output/EUR_test.fam" >"$output/EUR_populations.tsv"
-"$glycine" distance "$output/EUR_test.bed" --measure 1-ibs --coordinates 2 --groups "$output/EUR_populations.tsv" \
-    -o "$output/EUR_coordinates.tsv" -o "$output/EUR_test.png"
-echo
 echo "=== The same on the processor (cpu), as a table of pairs"
 "$glycine" distance "$output/EUR_test.bed" --measure plink --backend cpu -o "$output/EUR_test.tsv" --molten --shape triangle
 echo
 echo "=== All variants on these genotypes, checked against the reference"
 "$glycine" validate distance "$output/EUR_test.bed" --backend cpu,gl --precision counts
+echo
+echo "=== People of two populations: clustered, and on two principal coordinates"
+/usr/bin/python3 scripts/hapmap.py "$populations" "$output/hapmap"
+"$glycine" distance "$output/hapmap.bed" --measure 1-ibs -o "$output/hapmap.npy" -o "$output/hapmap.png" --order cluster \
+    --groups "$output/hapmap.tsv"
+"$glycine" distance "$output/hapmap.bed" --measure 1-ibs --coordinates 2 -o "$output/hapmap-coordinates.tsv" \
+    -o "$output/hapmap-coordinates.png" --groups "$output/hapmap.tsv"
 
 echo
 echo "=== Cross-approximate entropies of EEG on the graphics pipeline (gl)"
@@ -115,7 +118,8 @@ echo
 echo "Protein: the smoothed bounds are in $output/2sdf-gl.npz, the heat maps before and after in $output/2sdf-bounds.png,"
 echo "         the folded models in $output/folded.pdb, their traces in $output/folded.png and $output/folded-view.png"
 echo "Mice:    the distances are in $output/mice.npy, the clustered heat map in $output/mice.png, the tree in $output/mice.nwk"
-echo "People:  the distances are in $output/EUR_test.dist and EUR_test.tsv, their principal coordinates by population in $output/EUR_test.png"
+echo "People:  the distances are in $output/EUR_test.dist and EUR_test.tsv; two populations clustered"
+echo "         in $output/hapmap.png, on principal coordinates in $output/hapmap-coordinates.png"
 echo "EEG:     the entropies are in $output/eeg-gl.csv, the heat map in $output/eeg.png"
 echo "Genes:   mutual information is in $output/genes-gl.npy, the clustered heat map in $output/genes.png, the network's"
 echo "         best edges in $output/genes-network.png, and for Cytoscape in $output/genes.graphml"
