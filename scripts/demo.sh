@@ -90,7 +90,7 @@ echo "=== The same on the processor (cpu)"
 "$glycine" mutualinfo "$arrays" --rank --bins 6 --backend cpu -o "$output/genes-cpu.npy"
 echo
 echo "=== The network of these genes"
-"$glycine" network "$arrays" --bins 6 --top 500 -o "$output/genes.graphml" -o "$output/genes.tsv" -o "$output/genes-network.png"
+"$glycine" network "$arrays" --bins 6 --top 40 -o "$output/genes.graphml" -o "$output/genes.tsv" -o "$output/genes-network.png"
 head -n 4 "$output/genes.tsv"
 echo
 echo "=== Both checked against the reference on these arrays"
