@@ -47,7 +47,7 @@ TEST_F(Powercap, SaysWhyThereIsNothing) {
     addZone("intel-rapl:2", "psys", "1");
     EXPECT_THAT(counters().absent, HasSubstr("has no package among its zones"));
     addZone("intel-rapl:0", "package-0", "");
-    EXPECT_THAT(counters().absent, HasSubstr("energy_uj may not be read"));
+    EXPECT_THAT(counters().absent, HasSubstr("energy_uj cannot be read"));
 }
 
 TEST(Nvml, CountsTheDriversReports) {

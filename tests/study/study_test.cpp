@@ -76,7 +76,7 @@ TEST_F(Study, AStoppedStudyGoesOn) {
     script().runsBefore = 4;  // the two runs of the validation, and the first round of the times
     const StudyOutcome stopped = study("fake --quick"_args);
     EXPECT_EQ(stopped.exitCode, 130);
-    EXPECT_THAT(stopped.error, AllOf(HasSubstr("2 steps are finished"), HasSubstr("goes on from there")));
+    EXPECT_THAT(stopped.error, AllOf(HasSubstr("2 steps are finished"), HasSubstr("resumes there")));
     EXPECT_FALSE(std::filesystem::exists(folder_ / "study" / "report.html"));
 
     script().cancelledBy.clear();

@@ -52,7 +52,7 @@ TEST(Fif, ReadsRawDataWithChannelsGapsAndAnnotations) {
     EXPECT_EQ(recording.annotations[0].text, "BAD:blink");
     EXPECT_NEAR(recording.annotations[0].onset, 0.01, 1e-7);  // the first sample is the 50th
     EXPECT_NEAR(*recording.annotations[0].duration, 0.02, 1e-7);
-    EXPECT_THAT(recording.notes, ElementsAre(HasSubstr("goes on in the file 'raw-1.fif'")));
+    EXPECT_THAT(recording.notes, ElementsAre(HasSubstr("continues in the file 'raw-1.fif'")));
 }
 
 TEST(Fif, AddsUpSkipsThatFollowEachOther) {
@@ -127,7 +127,7 @@ TEST(Fif, ReadsTheFilesThatContinueAnother) {
     const test::TemporaryFolder folder;
     const std::filesystem::path first = folder / "raw.fif";
     test::writeFile(first, partFif(50, {1, 10, 100, 0, 2, 20, 200, 0}, "raw-1.fif").bytes);
-    EXPECT_THAT(readFif(first).notes, ElementsAre(HasSubstr("which is not next to this one")));
+    EXPECT_THAT(readFif(first).notes, ElementsAre(HasSubstr("which is not in this folder")));
     test::writeFile(folder / "raw-1.fif", partFif(52, {3, 30, 300, 0}, "raw-2.fif").bytes);
     test::writeFile(folder / "raw-2.fif", partFif(56, {4, 40, 400, 0}, "").bytes);
     const Recording recording = readFif(first);
@@ -144,7 +144,7 @@ TEST(Fif, ReadsTheFilesThatContinueAnother) {
     EXPECT_THAT(refused(partFif(52, {3, 30, 300, 0}, "", true)),
                 AllOf(HasSubstr("raw-1.fif: the FIF file continues"), HasSubstr("another sampling rate")));
     EXPECT_THAT(refused(partFif(52, {3, 30, 300, 0}, "raw.fif")),
-                HasSubstr("goes on in 'raw.fif', which comes before it"));
+                HasSubstr("continues in 'raw.fif', which comes before it"));
     // A folder in the name is not followed.
     EXPECT_THAT(refused(partFif(52, {3, 30, 300, 0}, "/elsewhere/raw.fif")), HasSubstr("which comes before"));
 }
