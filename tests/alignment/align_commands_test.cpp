@@ -46,7 +46,6 @@ TEST_F(AlignCommand, WritesConfidencesByTheirEnding) {
     refused("-o a.aln -o a.confidence.tsv --method clustalw"_args,
             "confidences need an alignment by posteriors");
     refused("-o a.aln -o a.confidence.tsv -o a.confidence.npz"_args, "names two files of confidences");
-    refused("-o a.aln --confidence a.tsv"_args, "-o FILE.confidence.tsv");
 }
 
 TEST_F(AlignCommand, WritesAllFormatsAlike) {

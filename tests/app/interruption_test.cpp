@@ -184,7 +184,7 @@ TEST_F(Interruption, DevicesAreRefusedBeforeTheWork) {
         outcome.err,
         "glycine: error: /dev/full: cannot write: it is a device or a pipe; expected a regular file or a new "
         "name\n");
-    EXPECT_THAT(files(), ElementsAre("in.npz"));
+    EXPECT_THAT(files(), ElementsAre("full.violations.tsv", "in.npz"));
 }
 
 /// A deflated NPZ file of zeros: a thousandth of its contents' size.

@@ -195,8 +195,8 @@ class EveryBackend : public testing::TestWithParam<Setting> {
         return isSwept() ? std::move(all) : std::move(ends);
     }
 
-    /// Names of the variants that exist in the setting's dialect and support `format`. To be run: of es300 the
-    /// first alone, since backends_test runs all of them, and see isSwept().
+    /// Names of the variants that exist in the setting's dialect and support `format`. To be run: of es300
+    /// the first alone, since backends_test runs all of them, and see isSwept().
     std::vector<std::string> variantsFor(const std::vector<VariantInfo>& all, const std::string& format,
                                          bool toBeRun = true) const {
         const std::optional<Dialect> dialect = GetParam().dialect();
