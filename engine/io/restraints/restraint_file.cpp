@@ -193,6 +193,13 @@ void parseTable(std::string_view text, RestraintFile& file) {
     });
 }
 
+[[noreturn]] void refuseKind(const std::string& file) {
+    throw UsageError(fmt::format(
+        "{}: unknown kind of file; restraints end in .nef, .str, .tbl, .mr, .upl, .lol, .aco, .bounds, "
+        ".tsv or .csv, each also with .gz{}",
+        file, inspectAdvice(file)));
+}
+
 }  // namespace
 }  // namespace restraints
 
@@ -231,11 +238,7 @@ bool isRestraintFile(const fs::path& path) {
 
 RestraintFile parseRestraints(std::string_view text, const std::string& name) {
     const auto format = restraints::formatOf(name);
-    if (!format)
-        throw UsageError(fmt::format(
-            "{}: unknown kind of file; restraints end in .nef, .str, .tbl, .mr, .upl, .lol, .aco, .bounds, "
-            ".tsv or .csv, each also with .gz{}",
-            name, inspectAdvice(name)));
+    if (!format) restraints::refuseKind(name);
     RestraintFile file;
     file.name = name;
     file.format = *format;
@@ -262,8 +265,7 @@ RestraintFile parseRestraints(std::string_view text, const std::string& name) {
 }
 
 RestraintFile readRestraintFile(const fs::path& path) {
-    if (!isRestraintFile(path))
-        return parseRestraints("", path.filename().string());  // throws for an unknown kind of file
+    if (!isRestraintFile(path)) restraints::refuseKind(path.string());
     return parseRestraints(readText(path), path.filename().string());
 }
 

@@ -159,6 +159,8 @@ TEST(RestraintFile, RefusesWithPlaceAndExpectation) {
             << text;
     EXPECT_THAT(messageOf<UsageError>([] { parseRestraints("", "a.xyz"); }),
                 HasSubstr("unknown kind of file"));
+    EXPECT_THAT(messageOf<UsageError>([] { readRestraintFile("/folder/a.pdb.gz"); }),
+                HasSubstr("`glycine inspect /folder/a.pdb.gz`"));
 }
 
 TEST(RestraintFile, ShiftsRevealCisProlines) {
