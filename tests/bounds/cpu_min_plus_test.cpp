@@ -175,6 +175,11 @@ TEST(CpuSparseSearch, DefaultChoosesByDensity) {
     const SmoothingReport report = smoothWith(cpu, dense);
     EXPECT_EQ(report.variant, "dense");
     EXPECT_THAT(report.note, HasSubstr("known"));
+    FilledBounds<float> all(40);
+    for (std::size_t i = 0; i < 40; ++i)
+        for (std::size_t j = i + 1; j < 40; ++j) all.set(i, j, 0, 2 + static_cast<float>(i % 3));
+    all.set(0, 1, 0, 9);
+    EXPECT_THAT(smoothWith(cpu, all).note, HasSubstr("dense: 99.9 % of the upper bounds are known"));
 }
 
 }  // namespace

@@ -97,8 +97,8 @@ void compareAccuracies(double best, double reached, const PosteriorAlignment& ex
     if (difference > kAccuracyTolerance)
         comparison.fail(
             fmt::format("the alignment has an expected accuracy of {} instead of {}", reached, best));
-    comparison.also = fmt::format("{:.3g} % of the columns the same, expected accuracy {:.2g} % apart",
-                                  100 * sharedColumns(expected, found), 100 * difference);
+    comparison.also = fmt::format("{} of the columns the same, expected accuracy {} apart",
+                                  formatShare(sharedColumns(expected, found), 1), formatShare(difference, 1));
 }
 
 // ---- posteriors

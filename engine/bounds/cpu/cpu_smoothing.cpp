@@ -13,6 +13,7 @@
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/parallel.hpp"
+#include "engine/core/quantity.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/core/variant_table.hpp"
 
@@ -116,8 +117,8 @@ class CpuSmoothingEngine : public SmoothingEngine {
             const double density = known->density(matrices.atoms());
             outcome.variant =
                 isSparseFaster(matrices.atoms(), density) ? Variant::Sparse : variants().defaultVariant();
-            outcome.note = fmt::format("{}: {:.2g} % of the upper bounds are known",
-                                       toString(outcome.variant), 100 * density);
+            outcome.note = fmt::format("{}: {} of the upper bounds are known", toString(outcome.variant),
+                                       formatShare(density, 1));
         }
         return known;
     }
@@ -152,7 +153,7 @@ class CpuSmoothingEngine : public SmoothingEngine {
                 smoothLowerBounds<T>(matrices.lower, matrices.upper, *tiles, kernel, threads_, progress);
             outcome.times.lower = watch.restart();
             if (!outcome.note.empty()) outcome.note += "; ";
-            outcome.note += fmt::format("lower pass: {:.3g} % of the terms", 100 * std::min(share, 1.0));
+            outcome.note += fmt::format("lower pass: {} of the terms", formatShare(std::min(share, 1.0), 1));
         }
         return outcome;
     }
