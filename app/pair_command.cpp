@@ -349,6 +349,12 @@ int PairCommand::run(CommandContext& context, const Options& declared) {
     for (const char* const option : {"--order", "--range", "--colors"})
         if (declared.isGiven(option) && given.png.empty())
             throw UsageError(fmt::format("{} is that of a heat map; add one: -o FILE.png", option));
+    if (given.outputs.empty())
+        for (const char* const option :
+             {"--nearest", "--max-distance", "--sorted", "--header-line", "--molten", "--shape"})
+            if (declared.isGivenIfKnown(option))
+                throw UsageError(
+                    fmt::format("{} is for files of values, not for pictures; add one: -o FILE.tsv", option));
     if (!given.groups.empty() && given.png.empty() && !drawsItself())
         throw UsageError("--groups is for pictures; add one: -o FILE.png");
     checkOptions(declared);
