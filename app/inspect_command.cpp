@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "app/commands.hpp"
+#include "app/network_outline.hpp"
 #include "engine/command/common_options.hpp"
 #include "engine/command/text_table.hpp"
 #include "engine/core/count_range.hpp"
@@ -111,6 +112,16 @@ std::vector<std::string> commandsFor(const fs::path& path, std::initializer_list
     return result;
 }
 
+/// Whether `distance` reads a file of this name.
+bool isForDistance(const fs::path& path) {
+    try {
+        distance::inputFamily(path);
+        return true;
+    } catch (const UsageError&) {
+        return false;
+    }
+}
+
 /// The command for signals whose longest stretch without gaps has `samples` samples: one epoch if it is
 /// shorter than the usual epoch, nothing if it is too short for any.
 std::vector<std::string> entropiesFor(const fs::path& path, std::size_t samples) {
@@ -133,6 +144,45 @@ std::unique_ptr<crossapen::SignalSource> signalsIn(const fs::path& path, std::si
     } catch (const InputError&) {
         return nullptr;
     }
+}
+
+/// The commands for a recording: one rate for all channels, an epoch that fits, and a band below half of the
+/// rate. None if the longest segment is too short for any epoch, or no rate suits all channels.
+std::vector<std::string> commandsForRecording(const fs::path& path, const crossapen::SignalSource& source) {
+    std::vector<std::size_t> signals;
+    std::map<double, std::size_t> channelsOf;  // by rate
+    for (std::size_t c = 0; c < source.channels.size(); ++c) {
+        if (source.channels[c].kind != io::ChannelKind::Signal) continue;
+        signals.push_back(c);
+        ++channelsOf[source.channels[c].samplingRate];
+    }
+    if (signals.empty()) return {};
+    // The rate of most channels; the higher one of two.
+    const double rate = std::ranges::max_element(channelsOf, {}, [](const auto& one) {
+                            return std::pair(one.second, one.first);
+                        })->first;
+    const double least = channelsOf.begin()->first, most = channelsOf.rbegin()->first;
+    constexpr double kLargestChange = 1000;
+    if (least < most && (least <= 0 || rate / least > kLargestChange || most / rate > kLargestChange))
+        return {};
+    std::size_t longest = 0;
+    for (std::size_t s = 0; s < source.segments.size(); ++s) {
+        double samples = INFINITY;
+        for (const std::size_t c : signals) {
+            const double own = source.channels[c].samplingRate;
+            samples =
+                std::min(samples, static_cast<double>(source.sampleCount(s, c)) * (own > 0 ? rate / own : 1));
+        }
+        longest = std::max(longest, static_cast<std::size_t>(samples));
+    }
+    std::vector<std::string> commands = entropiesFor(path, longest);
+    constexpr double kLowestRate = 100;  // for a band up to 40 Hz
+    if (rate >= kLowestRate && longest >= crossapen::SignalOptions{}.epochSamples)
+        commands.push_back(commandsFor(path, {"crossapen FILE -o entropies.csv --measure crosssampen --band "
+                                              "0.5-40"})[0]);
+    if (least < most)
+        for (std::string& command : commands) command += fmt::format(" --resample {}", rate);
+    return commands;
 }
 
 Content recording(const fs::path& path) {
@@ -167,8 +217,7 @@ Content recording(const fs::path& path) {
                 fmt::format("{}{} a channel", rates.size() > 1 ? "up to " : "", formatCount(samples)));
     if (seconds > 0) content.add("duration", seconds, formatSeconds(seconds));
     content.add("segments", source->segments.size());
-    content.next = commandsFor(path, {"crossapen FILE -o entropies.npz -o entropies.png",
-                                      "crossapen FILE -o entropies.csv --measure crosssampen --band 0.5-40"});
+    content.next = commandsForRecording(path, *source);
     return content;
 }
 
@@ -299,9 +348,10 @@ Content alignment(const fs::path& path) {
     content.add("alphabet", toString(rows.alphabet), std::string(toString(rows.alphabet)));
     content.add("columns", rows.columns());
     content.add("gaps", share, formatShare(share, 1));
-    content.next =
-        commandsFor(path, {"tree FILE -o tree.nwk --bootstrap 100", "distance FILE -o differences.tsv",
-                           "align new.fa --to FILE -o larger.fa"});
+    content.next = commandsFor(path, {"tree FILE -o tree.nwk --bootstrap 100"});
+    if (isForDistance(path))
+        content.next.push_back(commandsFor(path, {"distance FILE -o differences.tsv"})[0]);
+    content.next.push_back(commandsFor(path, {"align new.fa --to FILE -o larger.fa"})[0]);
     return content;
 }
 
@@ -379,9 +429,11 @@ Content expression(const fs::path& path, const io::ExpressionTable& table, std::
         content.next = entropiesFor(path, signals->sampleCount(0, 0));
         for (const std::string& note : signals->notes) content.notes.push_back("as signals: " + note);
     }
-    std::ranges::move(commandsFor(path, {"network FILE -o net.tsv", "mutualinfo FILE -o mi.npy -o mi.png",
-                                         "distance FILE -o distances.tsv --measure correlation"}),
+    std::ranges::move(commandsFor(path, {"network FILE -o net.tsv", "mutualinfo FILE -o mi.npy -o mi.png"}),
                       std::back_inserter(content.next));
+    if (isForDistance(path))
+        content.next.push_back(
+            commandsFor(path, {"distance FILE -o distances.tsv --measure correlation"})[0]);
     return content;
 }
 
@@ -399,15 +451,25 @@ std::string formatOfTable(const fs::path& path) {
     return fs::path(withoutPacking(path.string())).extension().string().substr(1);
 }
 
+/// Whether `distance --measure king` writes such a table of pairs.
+bool isOfRelatives(const fs::path& path) {
+    const std::string name = lowerCase(path.string());
+    return withoutPacking(name).ends_with(".kin0") || withoutPacking(name).ends_with(".relatives.tsv");
+}
+
 /// A table of names and words, with titles in its first line.
 Content wordTable(const fs::path& path, const io::ColumnTable& words) {
     const std::vector<std::string>& titles = words.titles;
     Content content{"table of words", formatOfTable(path)};
     content.addNames("columns", titles);
     content.add("lines", words.rows.size());
+    if (isOfRelatives(path))
+        content.notes.emplace_back(
+            "pairs of relatives, which no command reads; all kinships as a matrix: glycine distance "
+            "cohort.bed -o kinships.npy --measure king");
     if (words.column("file") < titles.size() && words.column("group") < titles.size())
         content.next = {"glycine crossapen *.edf -o OUT --groups " + path.string()};
-    else if (titles.size() >= 2 && !titles.front().starts_with('#'))
+    else if (titles.size() >= 2 && !titles.front().starts_with('#') && !isOfRelatives(path))
         content.next = {"glycine network expression.tsv -o net.tsv --gold " + path.string()};
     if (titles.size() == 2)
         content.next.push_back("glycine distance cohort.bed -o map.png --groups " + path.string());
@@ -464,10 +526,28 @@ Content hdf5(const fs::path& path) {
         json[name] = {one.rows(), one.columns()};
     }
     content.add("matrices", std::move(json), fmt::format("{}", fmt::join(words, ", ")));
+    try {
+        const io::MatrixNames names = io::namesOfHdf5(file);
+        if (!names.genes.empty()) content.addNames("genes", names.genes);
+        if (!names.samples.empty()) content.addNames("samples", names.samples);
+    } catch (const InputError& error) {
+        content.notes.emplace_back(error.what());
+        return content;
+    }
     content.next = family.name == "anndata" || matrices.size() < 2
                        ? commandsFor(path, {"network FILE -o net.tsv", "mutualinfo FILE -o mi.npy"})
                        : commandsFor(path, {"network FILE -o net.tsv --dataset " + matrices.front()});
     return content;
+}
+
+/// The command for an archive of signals; none if crossapen would refuse it.
+std::vector<std::string> commandsForSignals(const fs::path& path) {
+    try {
+        const auto source = crossapen::openSignals(path, {});
+        return commandsForRecording(path, *source);
+    } catch (const InputError&) {
+        return {};
+    }
 }
 
 Content arrays(const fs::path& path) {
@@ -487,20 +567,43 @@ Content arrays(const fs::path& path) {
         const auto source = io::openFile(path);
         const io::NpyHeader header = add("", *source);
         const bool isSquare = header.shape.size() == 2 && header.shape[0] == header.shape[1];
-        content.next = isSquare && fs::exists(io::npyNamesFile(path))
-                           ? commandsForMatrices(path)
-                           : commandsFor(path, {"distance FILE -o distances.tsv", "network FILE -o net.tsv",
-                                                "crossapen FILE -o entropies.npz --rate 250"});
+        if (isSquare && fs::exists(io::npyNamesFile(path)))
+            content.next = commandsForMatrices(path);
+        else if (hasMatrix && header.shape.size() == 2)
+            content.next = commandsFor(path, {"distance FILE -o distances.tsv", "network FILE -o net.tsv",
+                                              "crossapen FILE -o entropies.npz --rate 250"});
     } else {
         const io::NpzReader reader(path);
         for (const std::string& name : reader.names()) add(name, *reader.open(name));
-        content.next = reader.contains("upper")
-                           ? commandsFor(path, {"bounds FILE -o smoothed.npz -o smoothed.png"})
-                       : reader.contains("values") ? commandsForMatrices(path)
-                       : hasMatrix                 ? commandsFor(path, {"crossapen FILE -o entropies.npz"})
-                                                   : std::vector<std::string>();
+        const auto hasAll = [&](std::initializer_list<const char*> names) {
+            return std::ranges::all_of(names, [&](const char* name) { return reader.contains(name); });
+        };
+        if (reader.contains("upper"))
+            content.next = commandsFor(path, {"bounds FILE -o smoothed.npz -o smoothed.png"});
+        else if (reader.contains("values"))
+            content.next = commandsForMatrices(path);
+        else if (hasAll({"confidence", "columns", "names"}))
+            content.notes.emplace_back(
+                "confidence of an alignment (align --confidence), which no command reads");
+        else if (hasAll({"channels", "epoch_numbers", "parameters"}))
+            content.notes.emplace_back("entropies of a recording (crossapen), which no command reads");
+        else if (hasMatrix)
+            content.next = commandsForSignals(path);
     }
     content.add("arrays", std::move(json), fmt::format("{}", fmt::join(words, "\n")));
+    return content;
+}
+
+/// A network in a file for other programs.
+Content network(const fs::path& path) {
+    const NetworkOutline outline = outlineOfNetwork(path);
+    Content content{"network", outline.format};
+    content.add("nodes", outline.nodes);
+    content.add("edges", outline.edges);
+    content.notes.emplace_back(
+        "for other programs, no command reads it; glycine network and distance --clusters also write .tsv "
+        "and "
+        "pictures");
     return content;
 }
 
@@ -536,6 +639,7 @@ constexpr Kind kKinds[] = {
     {".npy .npz", arrays},
     {".tsv .csv .txt .exp", table},
     {".kin0", kinshipTable},
+    {".sif .adj .graphml", network},
     {".json", report},
     {".fa .fasta .fas .fna .faa .afa .aln .clustal .phy .phylip .sto .stk .stockholm .msf",
      sequencesOrAlignment}};

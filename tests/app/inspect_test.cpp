@@ -7,6 +7,7 @@
 #include "engine/io/arrays/npy.hpp"
 #include "engine/io/arrays/npz.hpp"
 #include "tests/app/task_test.hpp"
+#include "tests/io/recordings/recording_fixtures.hpp"
 #include "tests/test.hpp"
 
 namespace glycine::test {
@@ -126,6 +127,59 @@ TEST(Inspect, DescribesTablesThatPlinkWrites) {
     EXPECT_TRUE(told("x.kin0")["next"].empty());
     writeFile(folder / "panel.tsv", "a\tBritish\nb\tFinnish\n");
     EXPECT_THAT(told("panel.tsv")["next"].dump(), HasSubstr("--groups panel.tsv"));
+}
+
+TEST(Inspect, NamesOnlyCommandsThatReadTheFile) {
+    const WorkingFolder folder;
+    const auto told = [](const std::string& name) {
+        return succeedTask(declareInspect, {name, "--json"}).json()["files"][0];
+    };
+    EdfText edf;
+    edf.signals.resize(2);
+    edf.signals[0].samples = "200";
+    edf.signals[1].samples = "100";
+    edf.signals[1].label = "EMG";
+    writeFile(folder / "none.edf", edf.bytes());
+    EXPECT_TRUE(told("none.edf")["next"].empty());
+    edf.records.assign(2, std::string(600, '\1'));
+    writeFile(folder / "mixed.edf", edf.bytes());
+    EXPECT_EQ(
+        told("mixed.edf")["next"],
+        (Json{"glycine crossapen mixed.edf -o entropies.npz -o entropies.png --epoch 400 --resample 200"}));
+
+    writeFile(folder / "c.ref", "CLUSTAL W\n\na  ACGT\nb  AC-T\n");
+    EXPECT_THAT(told("c.ref")["next"].dump(), AllOf(HasSubstr("tree c.ref"), Not(HasSubstr("distance"))));
+    writeFile(folder / "e.exp", "gene\tnote\ts1\ts2\ng1\tx\t1\t2\ng2\ty\t4\t6\n");
+    EXPECT_THAT(told("e.exp")["next"].dump(), AllOf(HasSubstr("network e.exp"), Not(HasSubstr("distance"))));
+
+    const Matrix<double> values(2, 3, 0.5);
+    io::NpzWriter writer;
+    writer.add("confidence", io::npyMatrixSource<double>(values.view()));
+    writer.add("columns", io::npyMatrixSource<double>(values.view()));
+    writer.add("names", std::vector<std::string>{"a", "b"});
+    writer.write(folder / "c.npz");
+    EXPECT_TRUE(told("c.npz")["next"].empty());
+    EXPECT_THAT(told("c.npz")["notes"].dump(), HasSubstr("no command reads"));
+    writeFile(folder / "x.kin0", "#FID1\tIID1\tFID2\tIID2\tKINSHIP\nf1\ta\tf2\tb\t0.25\n");
+    EXPECT_THAT(told("x.kin0")["notes"].dump(), HasSubstr("no command reads"));
+}
+
+TEST(Inspect, CountsNodesAndEdgesOfNetworks) {
+    const WorkingFolder folder;
+    const std::pair<std::string, std::string> files[] = {
+        {"n.sif", "a\tclr\tb\nb\tclr\tc\n"},
+        {"n.adj", ">  Input file  x\na\tb\t0.5\nb\ta\t0.5\tc\t0.25\nc\tb\t0.25\n"},
+        {"n.graphml",
+         "<graphml>\n<node id=\"n0\"/>\n<node id=\"n1\"/><node id=\"n2\"/>\n<edge source=\"n0\" "
+         "target=\"n1\"/>\n<edge source=\"n1\" target=\"n2\"/>\n</graphml>\n"}};
+    for (const auto& [name, text] : files) {
+        SCOPED_TRACE(name);
+        writeFile(folder / name, text);
+        const Json told = succeedTask(declareInspect, {name, "--json"}).json()["files"][0];
+        EXPECT_EQ(told["kind"], "network");
+        EXPECT_EQ(told["nodes"], 3);
+        EXPECT_EQ(told["edges"], 2);
+    }
 }
 
 TEST(Inspect, RefusesWhatItDoesNotKnow) {

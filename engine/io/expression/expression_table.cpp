@@ -85,6 +85,49 @@ std::string matrixOf(const Hdf5File& file, const std::string& layer) {
     throw InputError(fmt::format("{}: has no layer '{}'; {}", file.path().string(), excerpt(layer), others));
 }
 
+/// Names of genes and samples, each empty if the file has none.
+struct Indices {
+    Index genes, samples;
+};
+
+/// The names of a matrix of an AnnData file: samples × genes.
+Indices annDataIndices(const Hdf5File& file, const std::string& name, const Hdf5Matrix& matrix) {
+    Indices found{.genes = {}, .samples = readIndex(file, "obs")};
+    found.genes = readIndex(file, name == "raw/X" ? "raw/var" : "var");
+    if (matrix.rows() != found.samples.names.size() || matrix.columns() != found.genes.names.size())
+        throw InputError(fmt::format(
+            "{}: '{}' has {} rows and {} columns; expected {}, the names of '{}', and {}, those of '{}'",
+            file.path().string(), name, matrix.rows(), matrix.columns(), found.samples.names.size(),
+            found.samples.dataset, found.genes.names.size(), found.genes.dataset));
+    return found;
+}
+
+/// The names of a matrix of a Loom file: genes × samples.
+Indices loomIndices(const Hdf5File& file, const std::string& name, const Hdf5Matrix& matrix) {
+    const auto namesOf = [&](const std::string& group, std::initializer_list<const char*> titles,
+                             std::size_t count) {
+        Index index;
+        for (const char* title : titles)
+            if (index.dataset.empty() && file.has(group + "/" + title)) index.dataset = group + "/" + title;
+        if (index.dataset.empty()) return index;
+        index.names = file.dataset(index.dataset)->readTexts();
+        if (index.names.size() != count)
+            throw InputError(fmt::format("{}: '{}' has {} names; expected {}, as '{}' has",
+                                         file.path().string(), index.dataset, index.names.size(), count,
+                                         name));
+        return index;
+    };
+    Indices found;
+    found.genes = namesOf("row_attrs", {"Gene", "gene", "GeneName", "gene_name", "var_names", "Accession"},
+                          matrix.rows());
+    if (found.genes.dataset.empty())
+        throw InputError(
+            fmt::format("{}: 'row_attrs' has {}; expected the names of genes as 'Gene'", file.path().string(),
+                        file.has("row_attrs") ? quoteNames(file.children("row_attrs")) : "nothing"));
+    found.samples = namesOf("col_attrs", {"CellID", "cell_id", "obs_names"}, matrix.columns());
+    return found;
+}
+
 /// Reads an AnnData file (.h5ad): samples (cells) × genes, named by the index columns of `obs` and `var`.
 /// `layer` is one of `layers`, "raw" for raw/X, or empty for X. Reads values block by block into the result,
 /// without a second copy.
@@ -103,14 +146,8 @@ Hdf5Expression readAnnData(
     const auto opened = openHdf5(path);
     const Hdf5File& file = *opened;
     const std::string name = matrixOf(file, layer);
-    Index samples = readIndex(file, "obs");
-    Index genes = readIndex(file, name == "raw/X" ? "raw/var" : "var");
     const Hdf5Matrix matrix(file, name);
-    if (matrix.rows() != samples.names.size() || matrix.columns() != genes.names.size())
-        throw InputError(fmt::format(
-            "{}: '{}' has {} rows and {} columns; expected {}, the names of '{}', and {}, those of '{}'",
-            path.string(), name, matrix.rows(), matrix.columns(), samples.names.size(), samples.dataset,
-            genes.names.size(), genes.dataset));
+    auto [genes, samples] = annDataIndices(file, name, matrix);
     checkGenes(genes.names, genes.dataset);
     if (checkSize) checkSize(matrix.columns(), matrix.rows());
     return {.values = matrix.read(true),
@@ -136,25 +173,7 @@ Hdf5Expression readLoom(
             layers.empty() ? "there are no layers" : fmt::format("--layer takes {}", quoteNames(layers))));
     }
     const Hdf5Matrix matrix(file, name);
-    const auto namesOf = [&](const std::string& group, std::initializer_list<const char*> titles,
-                             std::size_t count) {
-        Index index;
-        for (const char* title : titles)
-            if (index.dataset.empty() && file.has(group + "/" + title)) index.dataset = group + "/" + title;
-        if (index.dataset.empty()) return index;
-        index.names = file.dataset(index.dataset)->readTexts();
-        if (index.names.size() != count)
-            throw InputError(fmt::format("{}: '{}' has {} names; expected {}, as '{}' has", path.string(),
-                                         index.dataset, index.names.size(), count, name));
-        return index;
-    };
-    Index genes = namesOf("row_attrs", {"Gene", "gene", "GeneName", "gene_name", "var_names", "Accession"},
-                          matrix.rows());
-    if (genes.dataset.empty())
-        throw InputError(
-            fmt::format("{}: 'row_attrs' has {}; expected the names of genes as 'Gene'", path.string(),
-                        file.has("row_attrs") ? quoteNames(file.children("row_attrs")) : "nothing"));
-    Index samples = namesOf("col_attrs", {"CellID", "cell_id", "obs_names"}, matrix.columns());
+    auto [genes, samples] = loomIndices(file, name, matrix);
     checkGenes(genes.names, genes.dataset);
     if (checkSize) checkSize(matrix.rows(), matrix.columns());
     return {.values = matrix.read(false),
@@ -517,6 +536,16 @@ ExpressionFamily expressionFamily(const fs::path& path) {
         "{0}: unknown kind of file; expected .tsv, .csv, .txt, .exp (all of these "
         "also with .gz or .bgz), .npy, .h5ad, .loom, .h5 or .hdf5; `glycine inspect {0}` may identify it",
         path.string()));
+}
+
+MatrixNames namesOfHdf5(const Hdf5File& file) {
+    const ExpressionFamily family = expressionFamily(file.path());
+    if (family.name != kAnnData.name) return {};
+    const bool isLoom = family.words == kLoom.words;
+    const std::string name = isLoom ? "matrix" : matrixOf(file, "");
+    const Hdf5Matrix matrix(file, name);
+    auto [genes, samples] = (isLoom ? loomIndices : annDataIndices)(file, name, matrix);
+    return {std::move(genes.names), std::move(samples.names)};
 }
 
 ExpressionTable readExpression(const fs::path& path, const ExpressionReading& reading) {

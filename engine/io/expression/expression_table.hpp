@@ -21,6 +21,7 @@ class ProcessTeam;
 namespace glycine::io {
 
 struct ExpressionTable;
+class Hdf5File;
 class MappedNpy;
 
 /// Treatment of missing values before anything is computed.
@@ -113,6 +114,14 @@ struct ExpressionFamily {
 /// The family of a file, by its name: .tsv, .csv, .txt, .exp (all also with .gz or .bgz), .npy, .h5ad, .loom,
 /// .h5 or .hdf5. Throws UsageError with this list for another name.
 ExpressionFamily expressionFamily(const std::filesystem::path& path);
+
+/// Names of a matrix, each list empty if the file has none.
+struct MatrixNames {
+    std::vector<std::string> genes, samples;
+};
+/// Names in an AnnData file (of X) or a Loom file (of `matrix`), without the values; none for other HDF5
+/// files. Throws InputError as readExpression does.
+MatrixNames namesOfHdf5(const Hdf5File& file);
 
 /// Reads an expression matrix.
 ///

@@ -292,7 +292,28 @@ TEST_F(InspectedHdf5, LoomFilesAreCalledSo) {
     Writer(folder_ / "x.loom").numbers("matrix", std::vector<double>(6, 1), {2, 3});
     Writer(folder_ / "x.h5ad").numbers("X", std::vector<double>(6, 1), {2, 3});
     EXPECT_THAT(succeed("inspect x.loom"_args).out, HasSubstr("arrays (Loom)"));
-    EXPECT_THAT(succeed("inspect x.h5ad"_args).out, HasSubstr("arrays (AnnData)"));
+    EXPECT_THAT(succeed("inspect x.h5ad"_args).out,
+                AllOf(HasSubstr("arrays (AnnData)"), Not(HasSubstr("network"))));
+}
+
+TEST_F(InspectedHdf5, NamesOfGenesAndSamples) {
+    {
+        const Writer file(folder_ / "x.loom");
+        file.numbers("matrix", std::vector<double>(6, 1), {2, 3});
+        file.group("row_attrs");
+        file.texts("row_attrs/Gene", {"TP53", "MYC"});
+        file.group("col_attrs");
+        file.texts("col_attrs/CellID", {"a", "b", "c"});
+    }
+    {
+        const Writer file(folder_ / "x.h5ad");
+        file.numbers("X", std::vector<double>(6, 1), {3, 2});
+        file.table("obs", {"a", "b", "c"});
+        file.table("var", {"TP53", "MYC"});
+    }
+    for (const std::string name : {"x.loom", "x.h5ad"})
+        EXPECT_THAT(succeed({"inspect", name}).out, AllOf(HasSubstr("2: TP53, MYC"), HasSubstr("3: a, b, c"),
+                                                          HasSubstr("glycine network " + name)));
 }
 
 TEST_F(Hdf5Expressions, LoomFilesHaveGenesAsRows) {
