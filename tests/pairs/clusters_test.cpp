@@ -209,6 +209,29 @@ TEST(PairPicture, ADiagonalThatIsNotDrawnIsNotUnknown) {
     EXPECT_THAT(drawn(), testing::HasSubstr(">unknown</text>"));
 }
 
+TEST(InstanceGroups, NamesInstancesWithoutALabel) {
+    const TemporaryFolder folder;
+    const std::vector<std::string> names{"sun", "moon", "star"};
+    const auto notesOf = [&](const std::string& text) {
+        writeFile(folder / "g.tsv", text);
+        std::vector<std::string> notes;
+        readInstanceGroups(folder / "g.tsv", names, notes);
+        return notes;
+    };
+    EXPECT_THAT(
+        notesOf("sun\tA\nstra\tB\n"),
+        testing::ElementsAre("g.tsv: 2 of 3 instances without a label; 1 unknown name in it: 'stra' (for "
+                             "'stra', nearest: star; known: moon, star)"));
+    EXPECT_THAT(notesOf("name\tgroup\nsun\tA\n"),
+                testing::ElementsAre("g.tsv: 2 of 3 instances without a label"));
+    EXPECT_THAT(notesOf("sum\tA\nsun\tA\n"),
+                testing::ElementsAre(testing::HasSubstr("1 unknown name in it: 'sum'")));
+    EXPECT_THAT(
+        notesOf("a\tA\nb\tA\nc\tA\nd\tA\nsun\tA\n"),
+        testing::ElementsAre(testing::HasSubstr("4 unknown names in it: 'a', 'b', 'c' and 1 more (")));
+    EXPECT_THAT(notesOf("x\tA\nsun\tA\nmoon\tA\nstar\tA\n"), testing::IsEmpty());
+}
+
 TEST(InstanceGroups, LabelsHaveTheOrderOfTheirNumbers) {
     const TemporaryFolder folder;
     writeFile(folder / "groups.tsv", "a\tgroup10\nb\tgroup2\nc\tgroup1\nd\tgroup10\n");

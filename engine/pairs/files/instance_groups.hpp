@@ -47,7 +47,8 @@ struct InstanceGroups {
 /// and more columns may follow. Lines without an instance's name are skipped. Throws InputError if no line
 /// names an instance, and for an instance with two labels.
 InstanceGroups readInstanceGroups(const std::filesystem::path& path, std::span<const std::string> names);
-/// The same for pictures: picture::noteOnGroups goes into `notes`. No groups if `path` is empty.
+/// The same for pictures: `notes` receives the number of instances without a label, with names in the table
+/// that may have meant them, and picture::noteOnGroups. No groups if `path` is empty.
 InstanceGroups readInstanceGroups(const std::filesystem::path& path, std::span<const std::string> names,
                                   std::vector<std::string>& notes);
 
