@@ -33,7 +33,11 @@ TEST(ChosenInstances, VariantsByLimits) {
         data.discrete =
             std::make_unique<SymbolMatrix>(fixtures::genotypes({"211.0", "100.0", "10..0", "000.0"}));
         if (hasFounders) data.founders = {false, true, true, true};
+        data.description = "4 instances × 5 variants of x";
+        data.variantsLeftOut = 3;
         chooseInstances(data, {}, {}, limits);
+        EXPECT_EQ(data.description,
+                  fmt::format("4 instances × {} of 8 variants of x", data.view().attributes()));
         return data.view().attributes();
     };
     EXPECT_EQ(chosen({.maf = 0.125}, false), 4U);
@@ -70,6 +74,11 @@ TEST(ChosenInstances, ByLists) {
             chooseInstances(some, listOf("keep", one.keep), listOf("remove", one.remove));
             ASSERT_EQ(some.view().instances(), one.chosen.size());
             ASSERT_EQ(some.names.size(), one.chosen.size());
+            const std::string options = one.keep.empty()     ? "--remove"
+                                        : one.remove.empty() ? "--keep"
+                                                             : "--keep, --remove";
+            EXPECT_EQ(some.notes.back(),
+                      fmt::format("chosen {} of 4 instances ({})", one.chosen.size(), options));
             for (std::size_t i = 0; i < one.chosen.size(); ++i) {
                 EXPECT_EQ(some.names[i], all.names[one.chosen[i]]);
                 EXPECT_EQ(some.familyIds[i], all.familyIds[one.chosen[i]]);

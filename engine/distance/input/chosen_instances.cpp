@@ -103,7 +103,8 @@ void chooseVariants(DataSet& data, std::vector<bool> isChosen, const VariantLimi
     data.discrete = chosenAttributes(*data.discrete, chosen);
     const std::string whole = fmt::format("× {} ", all.size());
     if (const std::size_t at = data.description.find(whole); at != std::string::npos)
-        data.description.replace(at, whole.size(), fmt::format("× {} of {} ", chosen.size(), all.size()));
+        data.description.replace(
+            at, whole.size(), fmt::format("× {} of {} ", chosen.size(), all.size() + data.variantsLeftOut));
 }
 
 }  // namespace
@@ -156,10 +157,13 @@ void chooseInstances(DataSet& data, const std::filesystem::path& keep, const std
     std::vector<std::size_t> chosen;
     for (std::size_t i = 0; i < isChosen.size(); ++i)
         if (isChosen[i]) chosen.push_back(i);
-    if (chosen.empty()) throw InputError("--keep and --remove leave no instance");
+    const std::string given = keep.empty() ? "--remove" : remove.empty() ? "--keep" : "--keep, --remove";
+    if (chosen.empty())
+        throw InputError(fmt::format("no instance is left ({}); expected at least one", given));
     if (limits.areGiven()) chooseVariants(data, isChosen, limits);
     if (keep.empty() && remove.empty()) return;
-    data.notes.push_back(fmt::format("chosen {} of them (--keep, --remove)", formatCount(chosen.size())));
+    data.notes.push_back(fmt::format("chosen {} of {} ({})", formatCount(chosen.size()),
+                                     formatCount(isChosen.size(), "instance"), given));
     data.description = fmt::format("{} of {}", chosen.size(), data.description);
     if (data.kind == DataKind::Coordinates) {
         data.coordinates = std::move(selectInstances(data.view(), chosen).coordinates);

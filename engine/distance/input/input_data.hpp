@@ -97,6 +97,7 @@ struct DataSet {
     std::string description;            ///< one line: "515 sequences × 2871 sites (dna) of seqs.fa.gz"
     std::vector<LeftOutSites> leftOut;  ///< has the largest effect on results, so reports begin with it
     std::vector<std::string> notes;     ///< anything else that was left out or converted, with counts
+    std::size_t variantsLeftOut = 0;    ///< .bed, VCF: by --extract, chromosome and alleles
     DataView view() const;
 };
 

@@ -44,7 +44,7 @@ class VariantFilter {
                const std::function<std::string()>& place);
     /// How many variants were left out, and why; one line per reason.
     std::vector<std::string> notes() const;
-    bool hasLeftOut() const { return otherChromosomes_ + negative_ + unlisted_ > 0; }
+    std::size_t leftOut() const { return otherChromosomes_ + negative_ + unlisted_; }
 
   private:
     bool autosomesOnly_;
@@ -142,7 +142,8 @@ DataSet readPlinkData(const std::filesystem::path& path, const InputOptions& opt
     }
     data.notes = filter.notes();
     std::optional<std::vector<std::uint32_t>> selection;
-    if (filter.hasLeftOut()) selection = std::move(kept);
+    data.variantsLeftOut = filter.leftOut();
+    if (data.variantsLeftOut > 0) selection = std::move(kept);
     data.discrete =
         std::make_unique<GenotypeSource>(std::move(files.genotypes), std::move(selection),
                                          teamForFiles(options, {paths.bed, paths.bim, paths.fam}));
@@ -169,6 +170,7 @@ DataSet readCallData(const std::filesystem::path& path, const InputOptions& opti
             {calls.manyGenotypes, calls.sites,
              fmt::format("more than {} different genotypes", io::SymbolSite::kMaxSymbols)});
     data.notes = filter.notes();
+    data.variantsLeftOut = filter.leftOut() + calls.multiAllelic + calls.manyGenotypes;
     if (!calls.symbolSites.empty())
         data.notes.push_back(fmt::format("{} with more than two alleles: genotypes are compared as a whole",
                                          formatCount(calls.symbolSites.size(), "site")));
