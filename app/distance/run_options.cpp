@@ -265,6 +265,26 @@ void completeForData(const Options& declared, RunOptions& run, const DataSet& da
     applyDefaults(run, run.distance, data.view());
 }
 
+namespace {
+
+/// Throws UsageError, naming the first two options that contradict each other.
+void requireOneResult(const RunOptions& run) {
+    std::vector<std::string_view> given;
+    if (run.clusterDistance) given.emplace_back("--clusters");
+    if (run.coordinates) given.emplace_back("--coordinates");
+    if (run.tree) given.emplace_back("--tree");
+    if (given.empty()) return;
+    if (!run.against.empty()) given.emplace_back("--against");
+    if (run.files.molten) given.emplace_back("--molten");
+    if (given.size() > 1)
+        throw UsageError(
+            fmt::format("{0} cannot be combined with {1}: {0} decides what is written; {1} is for "
+                        "a run of its own",
+                        given[0], given[1]));
+}
+
+}  // namespace
+
 std::vector<Output> planOutputs(const RunOptions& run) {
     std::vector<Output> outputs;
     const auto isList = [](const std::string& path) {
@@ -277,17 +297,7 @@ std::vector<Output> planOutputs(const RunOptions& run) {
         throw UsageError("--nearest cannot be combined with --max-distance or --shape");
     if (run.files.nearest && run.files.isSorted)
         throw UsageError("--nearest has the nearest of each instance first; --sorted is for runs without it");
-    const std::string_view derived = run.clusterDistance ? "--clusters"
-                                     : run.coordinates   ? "--coordinates"
-                                     : run.tree          ? "--tree"
-                                                         : "";
-    if (!derived.empty() &&
-        (run.files.molten || !run.against.empty() ||
-         (run.clusterDistance ? 1 : 0) + (run.coordinates ? 1 : 0) + (run.tree ? 1 : 0) > 1))
-        throw UsageError(
-            fmt::format("{} decides what is written; --molten, --against, --clusters, --coordinates and "
-                        "--tree are for a run of their own",
-                        derived));
+    requireOneResult(run);
     if (run.coordinates || run.tree) {
         if (run.tree && traitsOf(run.distance.measure).isSimilarity)
             throw UsageError(

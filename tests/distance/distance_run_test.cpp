@@ -308,7 +308,9 @@ TEST_F(DistanceRun, WritesCoordinatesAndTrees) {
     expectTaskRefused(declareRun, {table, "-o", "c.tsv", "--coordinates", "4"}, "expected 1 to 3");
     expectTaskRefused(declareRun, {table, "-o", "t.phy", "--tree", "nj"}, "no file of a tree");
     expectTaskRefused(declareRun, {table, "-o", "t.nwk", "--tree", "nj", "--coordinates", "2"},
-                      "a run of their own");
+                      "--coordinates cannot be combined with --tree");
+    expectTaskRefused(declareRun, {table, "-o", "t.tsv", "--clusters", "6", "--against", table},
+                      "--clusters cannot be combined with --against: --clusters decides what is written");
     expectTaskRefused(declareRun, {table, "-o", "d.tsv", "--groups", groups},
                       "--groups is for pictures; add one: -o FILE.png");
     expectTaskRefused(declareRun, {table, "-o", "d.tsv", "--colors", "grey"},
