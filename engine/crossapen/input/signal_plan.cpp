@@ -139,8 +139,8 @@ class Selection {
                 fmt::format("{}{} ({})", found.empty() ? "" : ", ", name.empty() ? "no type" : name, count);
         throw InputError(
             fmt::format("{}: no channel is of the type '{}'; there are these types: {}. A type is what the "
-                        "file says, or a word of EDF+'s list at the beginning of a label, as in 'EEG Fz'; "
-                        "channels without one are chosen by name",
+                        "file says, a word of EDF+'s list at the beginning of a label, as in 'EEG Fz', or "
+                        "what a name means: Fz is EEG, EOG1 is EOG; channels without one are chosen by name",
                         source_.name, type, found));
     }
 

@@ -16,6 +16,7 @@
 #include "engine/io/recordings/brainvision.hpp"
 #include "engine/io/recordings/edf.hpp"
 #include "engine/io/recordings/eeglab.hpp"
+#include "engine/io/recordings/electrodes.hpp"
 #include "engine/io/recordings/fif.hpp"
 #include "engine/io/text/header_text.hpp"
 #include "engine/io/text/text_stream.hpp"
@@ -223,6 +224,16 @@ std::unique_ptr<SignalSource> open(const SignalFile& file, const SignalOptions& 
     return tableSource(file.path, options);
 }
 
+/// Gives signals whose file states no type the one that their names mean.
+void addTypes(std::vector<SourceChannel>& channels) {
+    std::vector<std::string> names;
+    for (const SourceChannel& channel : channels) names.push_back(channel.name);
+    const std::vector<std::string_view> types = io::signalTypes(names);
+    for (std::size_t k = 0; k < channels.size(); ++k)
+        if (channels[k].type.empty() && channels[k].kind == io::ChannelKind::Signal)
+            channels[k].type = types[k];
+}
+
 /// Refuses options that would silently have no effect on a file of this format.
 void requireReadOptions(Format format, const std::filesystem::path& path, const SignalOptions& options) {
     const bool isRecording = format != Format::Array && format != Format::Archive && format != Format::Table;
@@ -247,6 +258,7 @@ std::unique_ptr<SignalSource> openSignals(const std::filesystem::path& path, con
     const SignalFile file = recognise(path);
     requireReadOptions(file.format, path, options);
     std::unique_ptr<SignalSource> source = open(file, options);
+    addTypes(source->channels);
     if (!options.events.empty()) source->addTriggers();
     if (options.samplingRate)
         for (SourceChannel& channel : source->channels) {

@@ -17,7 +17,7 @@ namespace glycine::crossapen {
 /// A channel of a file.
 struct SourceChannel {
     std::string name;  ///< the label, made unique: "EEG Fz (2)"
-    std::string type;  ///< "EEG"; empty if the file states none and the label does not begin with one
+    std::string type;  ///< "EEG"; empty if the file states none and the name means none
     std::string unit;
     io::ChannelKind kind = io::ChannelKind::Signal;
     double samplingRate = 0;                          ///< Hz; 0: unknown

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <set>
 #include <utility>
 
 #include "engine/core/text.hpp"
@@ -21,6 +22,9 @@ constexpr std::pair<std::string_view, double> kRows[] = {
     {"p", 70},   {"ppo", 75}, {"po", 80},  {"poo", 85}, {"o", 90},   {"oi", 95},  {"i", 100}};
 constexpr std::pair<std::string_view, std::string_view> kOldNames[] = {
     {"t3", "t7"}, {"t4", "t8"}, {"t5", "p7"}, {"t6", "p8"}, {"m1", "tp9"}, {"m2", "tp10"}};
+constexpr std::pair<std::string_view, std::string_view> kTypeWords[] = {
+    {"eog", "EOG"}, {"ecg", "ECG"}, {"ekg", "ECG"}, {"emg", "EMG"}};
+constexpr std::string_view kDigits = "0123456789";
 constexpr double kStep = 18;  // degrees, 10 % of a half circle
 
 /// Point on the unit sphere: `inclination` from the top, `azimuth` from the front to the right, in degrees.
@@ -83,7 +87,7 @@ std::optional<Position> standardPosition(std::string_view given) {
         if (name == old) name = today;
     const bool isHalf = name.size() > 1 && name.back() == 'h';
     if (isHalf) name.pop_back();
-    const std::size_t end = name.find_last_not_of("0123456789");
+    const std::size_t end = name.find_last_not_of(kDigits);
     if (end == std::string::npos) return std::nullopt;
     const std::string digits = name.substr(end + 1);
     const bool isMiddle = digits.empty() && name.back() == 'z';
@@ -117,6 +121,29 @@ std::string_view electrodeName(std::string_view label) {
     const std::string_view type = standardSignalType(label);
     if (!type.empty() && label.size() > type.size() + 1) label.remove_prefix(type.size() + 1);
     return label.substr(0, label.find_first_of("-. "));
+}
+
+std::vector<std::string_view> signalTypes(std::span<const std::string> labels) {
+    const auto split = [](std::string_view label) {
+        const std::string name = lowerCase(electrodeName(label));
+        const std::size_t digits = name.find_last_not_of(kDigits) + 1;
+        return std::pair(name.substr(0, digits), name.substr(digits));
+    };
+    std::set<std::string> series;  // letters with numbers beyond the system's
+    for (const std::string& label : labels)
+        if (const auto [letters, number] = split(label);
+            number.size() > 2 || (number.size() == 2 && number > "10"))
+            series.insert(letters);
+    std::vector<std::string_view> types;
+    for (const std::string& label : labels) {
+        const std::string letters = split(label).first;
+        std::string_view type = standardSignalType(label);
+        for (const auto& [word, meaning] : kTypeWords)
+            if (type.empty() && letters == word) type = meaning;
+        if (type.empty() && !series.contains(letters) && standardPosition(electrodeName(label))) type = "EEG";
+        types.push_back(type);
+    }
+    return types;
 }
 
 std::vector<std::optional<Position>> headDirections(std::span<const std::string> names,

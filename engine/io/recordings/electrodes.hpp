@@ -23,6 +23,11 @@ std::optional<Position> standardPosition(std::string_view name);
 /// A label without a leading type ("EEG Fz"), trailing dots ("Fc5.") or a reference ("Fz-M1").
 std::string_view electrodeName(std::string_view label);
 
+/// For each label, the type of signal that the name means: the type that it begins with (standardSignalType);
+/// EOG, ECG (also EKG) or EMG, alone or with a number ("EOG1"); EEG for an electrode of standardPosition.
+/// Empty for others, and for series whose numbers exceed the system's, such as BioSemi's C1 to C32.
+std::vector<std::string_view> signalTypes(std::span<const std::string> labels);
+
 /// Directions of the channels from the centre of the head, of length 1. They come from the file's positions,
 /// relative to the centre of the best-fitting sphere. If the file gives fewer than four positions, they come
 /// from the names, without a leading type ("EEG Fz"), trailing dots ("Fc5.") or a reference ("Fz-M1").

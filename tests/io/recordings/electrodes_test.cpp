@@ -44,6 +44,14 @@ TEST(Electrodes, LieWhereTheFivePercentSystemPutsThem) {
         EXPECT_EQ(standardPosition(name), std::nullopt) << name;
 }
 
+TEST(Electrodes, NamesMeanTypes) {
+    const auto types = [](const std::vector<std::string>& labels) { return signalTypes(labels); };
+    EXPECT_THAT(types({"Fc5.", "Cz..", "Fz-M1", "FCC3h", "EOG1", "EKG", "emg2", "EOG left", "EEG x"}),
+                ElementsAre("EEG", "EEG", "EEG", "EEG", "EOG", "ECG", "EMG", "EOG", "EEG"));
+    EXPECT_THAT(types({"EOGs", "noise", "P300", "GSR1", ""}), Each(""));
+    EXPECT_THAT(types({"C1", "C32", "P1"}), ElementsAre("", "", "EEG"));
+}
+
 TEST(Electrodes, DirectionsComeFromFilesOrNames) {
     const std::vector<std::string> names{"EEG Cz", "T8.", "Fpz-M1", "noise", "Oz"};
     std::vector<std::optional<Position>> positions(5);
