@@ -138,7 +138,9 @@ TEST_F(SignalEvents, ReferencesAndMontages) {
     SignalOptions options = epochsOf(2);
     options.reference = {"average"};
     options.channels = {"A", "D"};
-    EXPECT_THAT(refusal(file, options), HasSubstr("no second channel like 'EOG D'"));
+    EXPECT_THAT(refusal(file, options),
+                AllOf(HasSubstr("no second channel like 'EOG D'"), HasSubstr("EOG, uV, 2 Hz: 'EOG D'"),
+                      HasSubstr("--channels or --types")));
     // Channels are 10 apart. The average covers all channels of the type, including unselected channels.
     options.channels = {"C", "A"};
     const SignalSet average = read(file, options);

@@ -86,6 +86,20 @@ class Selection {
         return all;
     }
 
+    /// The signals by type, unit and rate: "EEG, uV, 250 Hz: 'Fz', 'Cz'; no type, BS, 250 Hz: 'CP5'".
+    std::string describeKinds() const {
+        std::map<std::string, std::vector<std::string>> kinds;
+        for (const SourceChannel& one : source_.channels)
+            if (one.kind == io::ChannelKind::Signal)
+                kinds[fmt::format("{}, {}, {} Hz", one.type.empty() ? "no type" : one.type,
+                                  one.unit.empty() ? "no unit" : one.unit, one.samplingRate)]
+                    .push_back(one.name);
+        std::string text;
+        for (const auto& [kind, members] : kinds)
+            text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", kind, quoteNames(members, 4));
+        return text;
+    }
+
   private:
     const SourceChannel& channel(std::size_t k) const { return source_.channels[k]; }
 
@@ -467,8 +481,11 @@ class Planner {
             for (const std::string& name : options_.reference)
                 if (!isAverage) others.push_back(selection.require(name));
             if (others.size() < 2 && isAverage)
-                throw InputError(fmt::format("{}: there is no second channel like '{}' to average with",
-                                             source_.name, plan_.channels[k]));
+                throw InputError(fmt::format(
+                    "{}: there is no second channel like '{}' to average with; expected another one of its "
+                    "type, unit and sampling rate, found {}; choose channels that have one with --channels "
+                    "or --types",
+                    source_.name, plan_.channels[k], selection.describeKinds()));
             for (std::size_t& other : others) other = rowOf(other);
             plan_.derived.push_back({k, std::move(others)});
         }
