@@ -286,13 +286,30 @@ const CLI::App& namedCommand(const CLI::App& app, const std::vector<std::string>
     return *level;
 }
 
+[[noreturn]] void throwUnknownOption(const CLI::App& command, std::string_view name,
+                                     const std::vector<std::string>& near) {
+    throw UsageError(fmt::format("unknown option {}{}; see `{} --help`", name,
+                                 near.empty() ? "" : fmt::format("; nearest: {}", fmt::join(near, ", ")),
+                                 fullName(command)));
+}
+
+/// All names with two dashes.
+std::vector<std::string> longNames(const CLI::App& command) {
+    std::vector<std::string> names;
+    for (const CLI::Option* option : command.get_options())
+        for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    return names;
+}
+
+std::string_view withoutDashes(std::string_view name) {
+    return name.substr(std::min(name.find_first_not_of('-'), name.size()));
+}
+
 /// Reports unknown options with their new or similar names, before the parser calls them unexpected
 /// arguments.
 void checkOptionNames(const CLI::App& command, const Options* options,
                       const std::vector<std::string>& arguments) {
-    std::vector<std::string> known;
-    for (const CLI::Option* option : command.get_options())
-        for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+    const std::vector<std::string> known = longNames(command);
     for (const std::string& argument : arguments) {
         if (argument == "--") return;
         const std::string name = argument.substr(0, argument.find('='));
@@ -300,12 +317,40 @@ void checkOptionNames(const CLI::App& command, const Options* options,
         if (const auto now = options == nullptr ? std::nullopt : options->replacement(name))
             throw UsageError(fmt::format("{} is now {}; see `{} --help`", name, *now, fullName(command)));
         // The dashes, which all names share, make short names look alike.
-        const std::vector<std::string> near =
-            nearestNames(name, known, [](std::string_view one) { return one.substr(2); });
-        throw UsageError(fmt::format(
-            "unknown option {}{}; see `{} --help`", name,
-            near.empty() ? "" : "; nearest: " + fmt::format("{}", fmt::join(near, ", ")), fullName(command)));
+        throwUnknownOption(command, name, nearestNames(name, known, withoutDashes));
     }
+}
+
+/// Reports an argument that the parser left over: an option with one dash, or one value too many.
+[[noreturn]] void throwUnexpected(const CLI::App& command, const std::string& argument) {
+    if (argument.size() > 1 && argument.front() == '-') {
+        const std::vector<std::string> known = longNames(command);
+        std::vector<std::string> near = nearestNames(argument, known, withoutDashes);
+        if (argument.size() == 2) {
+            near.clear();
+            for (const std::string& name : known)
+                if (withoutDashes(name).front() == argument[1]) near.push_back(name);
+            if (near.size() > 3) near.clear();
+        }
+        throwUnknownOption(command, argument, near);
+    }
+    std::vector<std::string> values;
+    for (const CLI::Option* option : command.get_options())
+        if (option->get_positional()) values.push_back(option->get_name(true));
+    throw UsageError(
+        fmt::format("{} takes {}; got {}'{}'; see `{} --help`", fullName(command),
+                    values.empty() ? "no FILE" : fmt::format("only {}", fmt::join(values, " and ")),
+                    values.empty() ? "" : "also ", excerpt(argument), fullName(command)));
+}
+
+/// The parser's message; an option without its value is reported as such.
+std::string messageOf(const CLI::ParseError& error, const CLI::App& command) {
+    const std::string message = error.what();
+    const CLI::Option* option = command.get_option_no_throw(message.substr(0, message.find(':')));
+    if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) == nullptr || option == nullptr ||
+        !message.ends_with(" missing"))
+        return message;
+    return fmt::format("{}: expected a value {}", option->get_name(), typeName(*option));
 }
 
 /// Documents for installation, which users do not need: `glycine help --man`, `--completion SHELL`. Nothing
@@ -365,7 +410,10 @@ int parseAndRun(CommandLine& line, std::vector<std::string> arguments, CommandCo
         const CLI::App* const command = parsedCommand(line.app);
         const auto declared = std::ranges::find(line.commands, command, &DeclaredCommand::parser);
         checkOptionNames(*command, declared == line.commands.end() ? nullptr : &declared->options, arguments);
-        throw UsageError(fmt::format("{}; see `{} --help`", error.what(), fullName(*command)));
+        if (const std::vector<std::string> left = line.app.remaining(true);
+            dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !left.empty())
+            throwUnexpected(*command, left.front());
+        throw UsageError(fmt::format("{}; see `{} --help`", messageOf(error, *command), fullName(*command)));
     }
     const CLI::App* command = parsedCommand(line.app);
     const auto declared = std::ranges::find(line.commands, command, &DeclaredCommand::parser);

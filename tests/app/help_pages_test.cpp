@@ -39,6 +39,33 @@ TEST(HelpPages, TheFirstOneFitsAScreen) {
 }
 
 TEST(HelpPages, FormerNamesNameTheNewOnes) {
+TEST(HelpPages, NoLineIsTooWide) {
+    constexpr std::size_t kMaxWidth = 100;
+    for (const Command& command : allCommands())
+        for (const bool isAll : {false, true}) {
+            std::vector<std::string> arguments{"help", command.name};
+            if (!command.group.empty()) arguments.insert(arguments.begin() + 1, command.group);
+            if (isAll) arguments.emplace_back("--all");
+            std::istringstream page(call(arguments).out);
+            for (std::string line; std::getline(page, line);)
+                EXPECT_LE(displayWidth(line), kMaxWidth) << line;
+        }
+}
+
+TEST(HelpPages, ArgumentsThatAreNotExpected) {
+    allCommands();
+    for (const auto& [arguments, message] : std::vector<std::pair<std::vector<std::string>, std::string>>{
+             {"list foo"_args, "glycine list takes no FILE; got 'foo'; see `glycine list --help`"},
+             {"network a.tsv b.tsv -o o.tsv"_args, "glycine network takes only INPUT; got also 'b.tsv'"},
+             {"distance a.tsv -o o.tsv -q"_args, "unknown option -q; nearest: --quiet; see"},
+             {"distance a.tsv -o o.tsv -mesure x"_args, "unknown option -mesure; nearest: --measure; see"},
+             {"crossapen a.csv -o o.npz --header"_args, "--header: expected a value H; see"}}) {
+        const Said said = call(arguments);
+        EXPECT_EQ(said.exitCode, 2);
+        EXPECT_THAT(said.err, HasSubstr(message));
+    }
+}
+
     allCommands();
     for (const auto& [arguments, message] : std::vector<std::pair<std::vector<std::string>, std::string>>{
              {"bounds in.npz -o o.npz --png o.png"_args, "--png is now -o FILE.png"},
