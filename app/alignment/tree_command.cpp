@@ -151,13 +151,12 @@ void declareTreeOptions(Options& options, TreeRun& run) {
     addBackendChoice(options, run.backend, {trees::treeAlgorithm()});
     addBackendOptions(options, run.backend.device);
     options.footer(
-        "Trees are built on cpu or cuda, which give the same; distances of rows are computed on the "
+        "Trees are built on cpu or cuda, which give the same; distances of rows are computed on the\n"
         "processor.\n\n"
         "Examples:\n"
         "  glycine tree family.aln -o family.nwk --correction kimura --bootstrap 1000\n"
         "  glycine tree family.sto -o family.nwk -o family.svg --root midpoint\n"
-        "  glycine pairwise family.fa -o distances.phy && glycine tree distances.phy -o family.nwk --method "
-        "upgma");
+        "  glycine pairwise family.fa -o d.phy && glycine tree d.phy -o family.nwk --method upgma");
 }
 
 /// The input of a tree.

@@ -220,8 +220,7 @@ void declareRunOptions(Options& options, RunOptions& run) {
         "  glycine distance calls.vcf.gz -o mismatches.npy -o mismatches.tsv -o map.png --order cluster\n"
         "  glycine distance core.aln.gz -o pairs.tsv --molten --max-distance 20\n"
         "  glycine distance new.fa --against known.fa -o nearest.tsv --molten --nearest 1\n"
-        "  glycine distance cohort.bed -o pca.tsv -o pca.svg --measure grm --coordinates 10 --groups "
-        "panel.tsv\n"
+        "  glycine distance cohort.bed -o pca.tsv -o pca.svg --measure grm --coordinates 10 --groups p.tsv\n"
         "  glycine distance expression.csv -o d.phy --measure correlation --backend gl --variant packed");
 }
 

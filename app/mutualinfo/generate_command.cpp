@@ -172,7 +172,7 @@ CommandAction declareGenerate(Options& options) {
         "Examples:\n"
         "  glycine generate expression --genes 250 --samples 500 -o arrays.tsv --truth edges.tsv\n"
         "  glycine generate expression --genes 1000 --samples 300 --topology modular --missing 0.02 -o "
-        "gaps.tsv\n"
+        "g.tsv\n"
         "  glycine generate expression --genes 200 --samples 2000 --molecules 4000 --dropouts 1 -o "
         "cells.tsv");
     return [generated, &options](CommandContext& context) { return generate(context, options, *generated); };

@@ -1,6 +1,7 @@
 // Help of every command: the first page fits on a screen, and former names of options refer to the new ones.
 
 #include "engine/command/command_line.hpp"
+#include "engine/command/text_table.hpp"
 #include "tests/app/registered_algorithms.hpp"
 #include "tests/test.hpp"
 
@@ -38,7 +39,6 @@ TEST(HelpPages, TheFirstOneFitsAScreen) {
     EXPECT_LE(std::ranges::count(call({"help"}).out, '\n'), kMaxLines + 2);
 }
 
-TEST(HelpPages, FormerNamesNameTheNewOnes) {
 TEST(HelpPages, NoLineIsTooWide) {
     constexpr std::size_t kMaxWidth = 100;
     for (const Command& command : allCommands())
@@ -66,6 +66,7 @@ TEST(HelpPages, ArgumentsThatAreNotExpected) {
     }
 }
 
+TEST(HelpPages, FormerNamesNameTheNewOnes) {
     allCommands();
     for (const auto& [arguments, message] : std::vector<std::pair<std::vector<std::string>, std::string>>{
              {"bounds in.npz -o o.npz --png o.png"_args, "--png is now -o FILE.png"},
