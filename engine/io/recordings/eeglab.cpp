@@ -124,8 +124,10 @@ class Assembler {
         const double expected = static_cast<double>(channels_) * static_cast<double>(points_) *
                                 static_cast<double>(trials_) * static_cast<double>(width);
         if (static_cast<double>(recording_.data.bytes.size()) != expected)
-            fail(fmt::format("the samples take {} bytes; expected {} of {} channels × {} points × {} trials",
-                             recording_.data.bytes.size(), expected, channels_, points_, trials_));
+            fail(fmt::format(
+                "the samples take {} bytes; expected {} of {} channels × {} points × {} trials{}",
+                recording_.data.bytes.size(), expected, channels_, points_, trials_,
+                static_cast<double>(recording_.data.bytes.size()) < expected ? "; was it cut short?" : ""));
         for (std::size_t k = 0; k < channels_; ++k)
             recording_.data.layouts.push_back(
                 isByChannel ? SampleLayout{format, k * points_ * trials_ * width, 1, width, width}

@@ -68,6 +68,7 @@ constexpr std::pair<int, std::string_view> kUnits[] = {{107, "V"}, {112, "T"},  
                                                        {1, "m"},   {101, "Hz"}, {4, "A"}};
 constexpr std::pair<int, std::string_view> kPrefixes[] = {{3, "k"},  {-3, "m"},  {-6, "µ"},
                                                           {-9, "n"}, {-12, "p"}, {-15, "f"}};
+constexpr std::string_view kWasItCut = "; was it cut short?";
 constexpr int kMeg = 1, kStimulus = 3, kTeslaPerMetre = 201;
 
 class Reader {
@@ -86,11 +87,12 @@ class Reader {
         ranges_.clear();
         next_.clear();
         role_ = 0;
-        goesOn_ = false;
+        goesOn_ = isCut_ = false;
         walk();
         if (goesOn_ && next_.empty())
             recording_.notes.emplace_back("the recording continues in another file, whose name is missing");
-        if (recording_.channels.empty() || rate_ == 0) fail(0, "has no channels or no sampling rate");
+        if (recording_.channels.empty() || rate_ == 0)
+            fail(0, fmt::format("has no channels or no sampling rate{}", isCut_ ? kWasItCut : ""));
         if (channelCount_ != recording_.channels.size())
             fail(0, fmt::format("describes {} of {} channels", recording_.channels.size(), channelCount_));
         const auto isSame = [](const RecordingChannel& a, const RecordingChannel& b) {
@@ -146,7 +148,8 @@ class Reader {
             const std::size_t follower =
                 next == 0 ? at + kHead + tag->bytes.size() : static_cast<std::size_t>(next);
             if (follower <= at)
-                fail(at, fmt::format("the next tag is said to be at byte {}, before this one", next));
+                fail(at, fmt::format("the next tag is said to be at byte {}, before this one{}", next,
+                                     isCut_ ? kWasItCut : ""));
             if (follower > bytes_.size()) return noteTruncation(at);
             at = follower;
         }
@@ -154,12 +157,13 @@ class Reader {
     }
 
     /// Offsets of the tags, from the directory that the file's second tag points to; empty if there is none.
-    std::vector<std::size_t> directory() const {
+    std::vector<std::size_t> directory() {
         const std::optional<Tag> first = tagAt(0);
         const std::optional<Tag> pointer = first ? tagAt(kHead + first->bytes.size()) : std::nullopt;
         if (!pointer || pointer->kind != kDirectoryPlace || pointer->bytes.size() < 4 || whole(*pointer) <= 0)
             return {};
         const std::optional<Tag> list = tagAt(static_cast<std::size_t>(whole(*pointer)));
+        isCut_ = !list;
         constexpr std::size_t kEntry = 16;
         std::vector<std::size_t> places;
         if (list && list->kind == kDirectory)
@@ -198,6 +202,7 @@ class Reader {
     }
 
     void noteTruncation(std::optional<std::size_t> tag) {
+        isCut_ = true;
         const std::string where = tag ? fmt::format("within the tag at byte {}", *tag) : "within a block";
         recording_.notes.push_back(
             fmt::format("truncated: the file ends {}; what comes before it is read", where));
@@ -503,7 +508,7 @@ class Reader {
     std::vector<Tag> epochs_, events_;  ///< of each file
     std::vector<std::string> eventNames_, texts_;
     std::vector<double> begins_, ends_;
-    bool areDated_ = false, goesOn_ = false, hasAverages_ = false, hasRaw_ = false;
+    bool areDated_ = false, goesOn_ = false, isCut_ = false, hasAverages_ = false, hasRaw_ = false;
     int role_ = 0;
 };
 

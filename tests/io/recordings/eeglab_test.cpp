@@ -81,8 +81,10 @@ TEST(Eeglab, ReadsSamplesFromASecondFile) {
     expectContinuous(readEeglab(folder / "c.set"));
 
     writeFile(folder / "b.fdt", raw({1, 2, 3}));
-    EXPECT_THAT(messageOf<InputError>([&] { readEeglab(folder / "b.set"); }),
-                HasSubstr("the samples take 12 bytes; expected 48 of 2 channels × 6 points × 1 trials"));
+    EXPECT_THAT(
+        messageOf<InputError>([&] { readEeglab(folder / "b.set"); }),
+        HasSubstr(
+            "the samples take 12 bytes; expected 48 of 2 channels × 6 points × 1 trials; was it cut short?"));
     std::filesystem::remove(folder / "b.fdt");
     EXPECT_THAT(messageOf<InputError>([&] { readEeglab(folder / "b.set"); }),
                 HasSubstr("the samples are in the file 'a.fdt', which is not in the same folder"));

@@ -263,6 +263,12 @@ TEST(Fif, RefusesWhatItCannotUse) {
     FifText cut;
     cut.head().begin(102).whole(208, {5});
     EXPECT_THAT(refusal(cut), HasSubstr("has no samples in its raw data; was it cut short?"));
+    FifText cutEarly;
+    cutEarly.begin(100);
+    EXPECT_THAT(refusal(cutEarly), HasSubstr("has no channels or no sampling rate; was it cut short?"));
+    FifText back;
+    back.whole(101, {5000}).tag(206, 10, "a", 16);
+    EXPECT_THAT(refusal(back), HasSubstr("said to be at byte 16, before this one; was it cut short?"));
     none.begin(104).end(104);
     EXPECT_THAT(refusal(none), HasSubstr("has averages"));
     EXPECT_THAT(messageOf<InputError>([] { fifOf(std::string(64, 'x')); }), HasSubstr("does not begin with"));
