@@ -91,6 +91,12 @@ TEST_F(SignalFiles, NamesAreMadeUnique) {
     EXPECT_THAT(refusal(path, options), HasSubstr("several channels match 'cz': 'Cz', 'CZ'"));
 }
 
+TEST_F(SignalFiles, TextWithoutNumbersIsNoTable) {
+    EXPECT_THAT(refusal(write("a.fa", ">a\nACGT\n>b\nACGA\n"), epochsOf(2)),
+                HasSubstr("a.fa` may identify it"));
+    EXPECT_THAT(refusal(write("a.csv", "a,b\n1,x\n"), epochsOf(2)), Not(HasSubstr("inspect")));
+}
+
 TEST_F(SignalFiles, AnnotationsAloneAreNoSignals) {
     EdfText text;
     text.reserved = "EDF+C";

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "engine/core/error.hpp"
+#include "engine/core/inspect_advice.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/text.hpp"
@@ -215,15 +216,20 @@ class TableBuilder {
         table_.rowNames.emplace_back(row[0]);
     }
 
-    [[noreturn]] void refuseField(const DelimitedRow& row, std::size_t k, EntryKind kind) const {
-        throw InputError(fmt::format(
-            "{}: line {}, column {}: '{}' was found; expected {}", name_, row.line(), k + 1, excerpt(row[k]),
-            kind == EntryKind::TooLarge  ? kRange<T>
-            : kind == EntryKind::Rounded ? kExactWholeNumber<T>
-            : k == 0 && form_.names == Names::FindOut
-                ? "a number, as in the rows before (a column of names begins with a name, "
-                  "or the header calls it 'id')"
-                : "a number, or NA for missing"));
+    [[noreturn]] void refuseField(const DelimitedRow& row, std::size_t k, EntryKind kind) {
+        // Without any number, the first row is hardly one of a table.
+        bool mayBeTable = row.line() != firstLine_;
+        for (std::size_t other = 0; other < row.size(); ++other) mayBeTable |= entries_.isEntry(row, other);
+        throw InputError(
+            fmt::format("{}: line {}, column {}: '{}' was found; expected {}{}", name_, row.line(), k + 1,
+                        excerpt(row[k]),
+                        kind == EntryKind::TooLarge  ? kRange<T>
+                        : kind == EntryKind::Rounded ? kExactWholeNumber<T>
+                        : k == 0 && form_.names == Names::FindOut
+                            ? "a number, as in the rows before (a column of names begins with a name, "
+                              "or the header calls it 'id')"
+                            : "a number, or NA for missing",
+                        mayBeTable ? "" : inspectAdvice(name_)));
     }
 
     const std::string& name_;
