@@ -58,10 +58,10 @@ void checkMeasure(const DataView& data, const DistanceOptions& options) {
                               options.measure == Measure::Jaccard
                                   ? "; jaccard takes 1 for what is there and 0 for what is not"
                                   : "")
-                : fmt::format(
-                      "the measure '{}' is for coordinates, but the data are symbols; for them: {}, and "
-                      "for genotypes {}",
-                      measure, measureNames(Attributes::Symbols), measureNames(Attributes::Genotypes)));
+                : fmt::format("the measure '{}' is for coordinates, but the data are symbols; for them: {}, "
+                              "hamming (the same as proportion), and for genotypes {}",
+                              measure, measureNames(Attributes::Symbols),
+                              measureNames(Attributes::Genotypes)));
     if (data.isCoordinates()) return;
     if (isForGenotypes(options.measure) && !data.discrete->shape().isGenotypes)
         throw UsageError(fmt::format("the measure '{}' counts alleles, but the data are no genotypes; use {}",

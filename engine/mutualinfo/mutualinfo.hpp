@@ -54,7 +54,7 @@ enum class Estimator {
 constexpr auto namesOf(Estimator) {
     using enum Estimator;
     return namesAre<Estimator>(
-        "estimator", {{Splines, "spline"}, {Bins, "bins"}, {Pearson, "pearson"}, {Spearman, "spearman"}});
+        "method", {{Splines, "spline"}, {Bins, "bins"}, {Pearson, "pearson"}, {Spearman, "spearman"}});
 }
 constexpr bool isCorrelation(Estimator estimator) {
     return estimator == Estimator::Pearson || estimator == Estimator::Spearman;

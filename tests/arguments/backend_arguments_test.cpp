@@ -197,7 +197,7 @@ WrongBackendCall information(std::string what, std::string refusal, SpoilInforma
 
 TEST(BackendArguments, MutualInformation) {
     std::vector<WrongBackendCall> calls{
-        information("estimator", "UsageError: unknown estimator '99'; known: spline, bins",
+        information("estimator", "UsageError: unknown method '99'; known: spline, bins",
                     [](auto&, auto&, auto& o) { o.splines.estimator = unknown<mutualinfo::Estimator>(); }),
         information("knots", "UsageError: unknown kind of knots '99'; known: ",
                     [](auto&, auto&, auto& o) { o.splines.knots = unknown<mutualinfo::Knots>(); }),
@@ -275,7 +275,7 @@ TEST(BackendArguments, Networks) {
         {nullOf("no pairs", "UsageError: a null distribution of 0 pairs; expected at least one",
                 [](auto&, auto&, auto& plan) { plan.pairs = 0; }),
          nullOf("nothing", "InputError: the data are 0 genes", [](auto& view, auto&, auto&) { view = {}; }),
-         nullOf("estimator", "UsageError: unknown estimator '99'",
+         nullOf("estimator", "UsageError: unknown method '99'",
                 [](auto&, auto& o, auto&) { o.splines.estimator = unknown<mutualinfo::Estimator>(); }),
          consensus("no bootstraps", "UsageError: 0 bootstraps; expected at least one",
                    [](auto&, auto&, auto&, auto& plan) { plan.count = 0; }),

@@ -136,7 +136,7 @@ TEST_F(DistanceValues, refusals) {
     EXPECT_THAT(refused(view(data), {.measure = Measure::Mismatch, .missing = MissingRule::Refuse}),
                 HasSubstr("instance 1, attribute 4"));
     EXPECT_THAT(refused(view(data), {.measure = Measure::Euclidean}),
-                HasSubstr("'euclidean' is for coordinates"));
+                AllOf(HasSubstr("'euclidean' is for coordinates"), HasSubstr(", hamming (")));
     EXPECT_THAT(refused(view(flat), {.measure = Measure::Mismatch}), HasSubstr("the data are coordinates"));
     EXPECT_THAT(refused(view(flat), {.measure = Measure::Correlation}),
                 HasSubstr("row 2: all 3 values are 4"));

@@ -145,6 +145,7 @@ TEST_F(MutualInformationRun, OtherEstimatorsGoTheSameWay) {
         for (std::size_t g = 0; g < 4; ++g) EXPECT_EQ(r(3, g), 0);
     }
     const std::string x = "x.tsv", o = "o.npy";
+    expectTaskRefused(declareRun, {x, "-o", o, "--method", "x"}, "unknown method 'x'; known: spline, bins");
     expectTaskRefused(declareRun, {x, "-o", o, "--method", "pearson", "--bins", "5"},
                       "--bins is for mutual information");
     expectTaskRefused(declareRun, {x, "-o", o, "--method", "spearman", "--rank"}, "--rank is for");
