@@ -95,6 +95,12 @@ TEST(Clusters, Files) {
     EXPECT_THAT(graph, testing::HasSubstr(R"(<data key="name">b&lt;</data><data key="cluster">1</data>)"));
     EXPECT_THAT(graph,
                 testing::HasSubstr(R"(<edge source="n1" target="n2"><data key="distance">0.5</data>)"));
+    writeClusters(folder / "g.graphml",
+                  {clusters, pairs, names, 2, "title", "footer", {{"red<"}, {0, 1, 1, 1, 1, 1}}});
+    EXPECT_THAT(readFile(folder / "g.graphml"),
+                testing::AllOf(testing::HasSubstr(R"(<key id="group" for="node")"),
+                               testing::HasSubstr(R"(1</data><data key="group">red&lt;</data></node>)"),
+                               testing::HasSubstr(R"(<data key="group">-</data>)")));
     const std::string picture = written("c.svg");
     for (const char* part : {"b&lt;", "2 clusters within 2", "distance from 1.00 to 0"})
         EXPECT_THAT(picture, testing::HasSubstr(part));

@@ -45,12 +45,19 @@ void writeGraph(io::BufferedText& file, const ClusterResult& result) {
     line(R"(<graphml xmlns="http://graphml.graphdrawing.org/xmlns">)");
     line(R"(  <key id="name" for="node" attr.name="name" attr.type="string"/>)");
     line(R"(  <key id="cluster" for="node" attr.name="cluster" attr.type="int"/>)");
+    if (!result.groups.empty())
+        line(R"(  <key id="group" for="node" attr.name="group" attr.type="string"/>)");
     line(R"(  <key id="distance" for="edge" attr.name="distance" attr.type="double"/>)");
     line(R"(  <graph edgedefault="undirected">)");
-    for (std::size_t i = 0; i < result.names.size(); ++i)
-        line(fmt::format(
-            R"(    <node id="n{}"><data key="name">{}</data><data key="cluster">{}</data></node>)", i,
-            escapeMarkup(drawableText(result.names[i])), result.clusters.of[i] + 1));
+    for (std::size_t i = 0; i < result.names.size(); ++i) {
+        std::string text =
+            fmt::format(R"(    <node id="n{}"><data key="name">{}</data><data key="cluster">{}</data>)", i,
+                        escapeMarkup(drawableText(result.names[i])), result.clusters.of[i] + 1);
+        if (!result.groups.empty())
+            text += fmt::format(R"(<data key="group">{}</data>)",
+                                escapeMarkup(drawableText(result.groups.labelOf(i))));
+        line(text + "</node>");
+    }
     for (const ClosePair& pair : result.pairs) {
         if (pair.value > result.within || result.clusters.of[pair.row] != result.clusters.of[pair.column])
             continue;

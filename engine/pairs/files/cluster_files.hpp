@@ -17,7 +17,7 @@ struct ClusterResult {
     double within = 0;
     std::string title{};      ///< of the picture
     std::string footer{};     ///< of the picture
-    InstanceGroups groups{};  ///< colours of the picture; may be empty
+    InstanceGroups groups{};  ///< colours of the picture, in .graphml; may be empty
 };
 
 /// Throws UsageError unless the name ends in .tsv (or is standard output), .graphml, .png, .svg or .pdf.
