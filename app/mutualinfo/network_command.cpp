@@ -125,6 +125,8 @@ void refuseInformation(const io::ExpressionTable& table, const std::string& inpu
 
 void NetworkRun::readInput() {
     options_.file = pipes_.fileOf(options_.input);
+    for (std::string* const list : {&options_.regulators, &options_.truth, &options_.groups})
+        pipes_.replace(*list);
     options_.png = takePicture(options_.outputs);
     if (declared_.isGiven("--drawn-edges") && options_.png.empty())
         throw UsageError("--drawn-edges is about a picture; add one: -o FILE.png");

@@ -107,6 +107,17 @@ TEST_F(Pipes, ATemporaryFolderThatIsNoneIsNamed) {
     EXPECT_THAT(files(), ElementsAre());
 }
 
+TEST_F(Pipes, ListsOfGenes) {
+    ASSERT_EQ(shell("glycine generate expression --genes 9 --samples 30 -o e.tsv && cut -f 1 e.tsv | sed -n "
+                    "2,4p > tf")
+                  .exitCode,
+              0);
+    const std::string command = "glycine network e.tsv --backend cpu -o ";
+    const Outcome piped = shell(command + "a.tsv --tf tf && " + command + "b.tsv --tf <(cat tf)");
+    ASSERT_EQ(piped.exitCode, 0) << piped.err;
+    EXPECT_EQ(readFile(folder_ / "a.tsv"), readFile(folder_ / "b.tsv"));
+}
+
 TEST_F(Pipes, TheFileOfStandardInputIsNotOverwritten) {
     ASSERT_EQ(shell("printf 'a,b\\n1,2\\n3,4\\n' > t.csv").exitCode, 0);
     const Outcome outcome = shell("glycine distance - -o t.csv < t.csv");
