@@ -111,6 +111,17 @@ Color colorOf(double share) {
     return colorMap()[static_cast<std::size_t>(std::lround(share * 255))];
 }
 
+/// White on dark colours, dark on bright ones. Source of the luminance, 0 to 1: sRGB, IEC 61966-2-1.
+Color inkOn(const Color& color) {
+    const auto linear = [](std::uint8_t level) {
+        const double share = level / 255.0;
+        return share <= 0.04045 ? share / 12.92 : std::pow((share + 0.055) / 1.055, 2.4);
+    };
+    const double luminance =
+        0.2126 * linear(color.red) + 0.7152 * linear(color.green) + 0.0722 * linear(color.blue);
+    return luminance < 0.35 ? kBackground : kInk;
+}
+
 std::vector<Point> arc(Point centre, double radiusX, double radiusY, double from, double to) {
     constexpr int kSteps = 96;
     std::vector<Point> points;
@@ -141,11 +152,14 @@ void drawPanel(Canvas& canvas, const ScalpPanel& panel, const ScalpPage& page, d
     const auto side = static_cast<std::size_t>(2 * std::ceil(reach));
     const double half = static_cast<double>(side) / 2;
     const Point centre{std::floor(left + kPanel / 2), std::floor(top + kTitles + kPanel / 2)};
+    /// The colour at a point of the page.
+    const auto colorAt = [&](Point point) {
+        const Point place{(point.x - centre.x) / head, (centre.y - point.y) / head};
+        return surface.covers(place) ? colorOf(shareOf(surface.at(place), page)) : kBackground;
+    };
     canvas.image({centre.x - half, centre.y - half, 2 * half, 2 * half}, [&](std::size_t x, std::size_t y) {
-        const Point place{(static_cast<double>(x) + 0.5 - half) / head,
-                          (half - static_cast<double>(y) - 0.5) / head};
-        if (!surface.covers(place)) return kBackground;
-        return colorOf(shareOf(surface.at(place), page));
+        return colorAt(
+            {centre.x - half + static_cast<double>(x) + 0.5, centre.y - half + static_cast<double>(y) + 0.5});
     });
     drawHead(canvas, centre, head);
     const bool hasNames = panel.places.size() <= kMaxNames;
@@ -154,11 +168,9 @@ void drawPanel(Canvas& canvas, const ScalpPanel& panel, const ScalpPage& page, d
     for (std::size_t k = 0; k < panel.places.size(); ++k) {
         const Point place{centre.x + panel.places[k].x * head, centre.y - panel.places[k].y * head};
         const bool isKnown = std::isfinite(panel.values[k]);
-        const bool isDark = isKnown && shareOf(panel.values[k], page) < 0.45;
-        const Color ink = isDark ? kBackground : kInk;
-        canvas.marker(isKnown ? Marker::Disc : Marker::Cross, place, 3.2, ink);
+        canvas.marker(isKnown ? Marker::Disc : Marker::Cross, place, 3.2, inkOn(colorAt(place)));
         TextStyle name = style;
-        name.color = ink;
+        name.color = inkOn(colorAt({place.x, place.y - 4 - name.capitalHeight() / 2}));
         if (hasNames) canvas.text({place.x, place.y - 4}, panel.names[k], name);
     }
 }

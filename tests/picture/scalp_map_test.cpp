@@ -27,6 +27,20 @@ TEST(ScalpMap, ShowsNamesScaleAndTitles) {
         EXPECT_THAT(svg, HasSubstr(text));
 }
 
+TEST(ScalpMap, NamesAreReadableOnWhatIsBelow) {
+    const TemporaryFolder folder;
+    ScalpPanel panel = cross();
+    panel.values = {0.5, 1, 0.5, 0.5, 0.5};
+    writeScalpMaps(folder / "a.svg", {&panel, 1}, {});
+    const std::string svg = readFile(folder / "a.svg");
+    const auto tagOf = [&](const std::string& name) {
+        const std::size_t at = svg.find(">" + name + "<"), begin = svg.rfind("<text", at);
+        return svg.substr(begin, at - begin);
+    };
+    for (const char* name : {"Cz", "T7"}) EXPECT_THAT(tagOf(name), HasSubstr("#ffffff")) << "on teal";
+    EXPECT_THAT(tagOf("T8"), HasSubstr("#26262a")) << "on yellow";
+}
+
 TEST(ScalpMap, HasNoColoursBeyondTheValues) {
     // On rings of about this radius, r² (ln r - 1) makes the equations of a slope singular.
     constexpr int kSensors = 16;
