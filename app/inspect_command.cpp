@@ -584,7 +584,7 @@ Content arrays(const fs::path& path) {
             content.next = commandsForMatrices(path);
         else if (hasAll({"confidence", "columns", "names"}))
             content.notes.emplace_back(
-                "confidence of an alignment (align --confidence), which no command reads");
+                "confidence of an alignment (align -o FILE.confidence.npz), which no command reads");
         else if (hasAll({"channels", "epoch_numbers", "parameters"}))
             content.notes.emplace_back("entropies of a recording (crossapen), which no command reads");
         else if (hasMatrix)
