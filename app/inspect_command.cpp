@@ -21,6 +21,7 @@
 #include "engine/core/quantity.hpp"
 #include "engine/core/text.hpp"
 #include "engine/crossapen/crossapen.hpp"
+#include "engine/crossapen/input/signal_filters.hpp"
 #include "engine/crossapen/input/signal_source.hpp"
 #include "engine/distance/input/input_data.hpp"
 #include "engine/io/arrays/hdf5.hpp"
@@ -176,8 +177,10 @@ std::vector<std::string> commandsForRecording(const fs::path& path, const crossa
         longest = std::max(longest, static_cast<std::size_t>(samples));
     }
     std::vector<std::string> commands = entropiesFor(path, longest);
-    constexpr double kLowestRate = 100;  // for a band up to 40 Hz
-    if (rate >= kLowestRate && longest >= crossapen::SignalOptions{}.epochSamples)
+    constexpr crossapen::FrequencyBand kBand{0.5, 40};
+    constexpr double kLowestRate = 100;
+    if (rate >= kLowestRate && longest >= std::max(crossapen::SignalOptions{}.epochSamples,
+                                                   crossapen::BandPass::tapsOf(kBand, rate)))
         commands.push_back(commandsFor(path, {"crossapen FILE -o entropies.csv --measure crosssampen --band "
                                               "0.5-40"})[0]);
     if (least < most)

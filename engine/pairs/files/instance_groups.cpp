@@ -45,8 +45,7 @@ ReadGroups readGroups(const std::filesystem::path& path, std::span<const std::st
     for (std::string_view line = lines.next(); !line.empty(); line = lines.next()) {
         const std::vector<std::string> fields = fieldsOf(line);
         if (fields.empty()) continue;
-        const bool isFirst = first.empty();
-        if (isFirst) first = fields;
+        if (first.empty()) first = fields;
         bool isKnown = false;
         for (std::size_t k = 0; k + 1 < fields.size(); ++k) {
             const auto found = places.find(fields[k]);
@@ -75,7 +74,8 @@ ReadGroups readGroups(const std::filesystem::path& path, std::span<const std::st
             expected));
     }
     // A first line without an instance and without a label of another line is the titles.
-    if (!strangers.empty() && strangers.front() == first.front() && !labels.contains(first[1]))
+    if (!strangers.empty() && first.size() > 1 && strangers.front() == first.front() &&
+        !labels.contains(first[1]))
         strangers.erase(strangers.begin());
     InstanceGroups groups{{labels.begin(), labels.end()}, {}};
     for (const std::string& label : labelOf)
