@@ -24,7 +24,6 @@ constexpr std::pair<std::string_view, std::string_view> kOldNames[] = {
     {"t3", "t7"}, {"t4", "t8"}, {"t5", "p7"}, {"t6", "p8"}, {"m1", "tp9"}, {"m2", "tp10"}};
 constexpr std::pair<std::string_view, std::string_view> kTypeWords[] = {
     {"eog", "EOG"}, {"ecg", "ECG"}, {"ekg", "ECG"}, {"emg", "EMG"}};
-constexpr std::string_view kDigits = "0123456789";
 constexpr double kStep = 18;  // degrees, 10 % of a half circle
 
 /// Point on the unit sphere: `inclination` from the top, `azimuth` from the front to the right, in degrees.
@@ -47,6 +46,11 @@ Position onRow(double percent, double share) {
     const double angle = share * std::atan2(a, -centre);
     const double s = (centre + radius * std::cos(angle)) / h;
     return {radius * std::sin(angle), outer[1] + s * ahead, outer[2] + s * up};
+}
+
+/// Index of the last character that is no digit.
+std::size_t lastNoDigit(std::string_view name) {
+    return name.find_last_not_of("0123456789");
 }
 
 double distance(const Position& a, const Position& b) {
@@ -87,7 +91,7 @@ std::optional<Position> standardPosition(std::string_view given) {
         if (name == old) name = today;
     const bool isHalf = name.size() > 1 && name.back() == 'h';
     if (isHalf) name.pop_back();
-    const std::size_t end = name.find_last_not_of(kDigits);
+    const std::size_t end = lastNoDigit(name);
     if (end == std::string::npos) return std::nullopt;
     const std::string digits = name.substr(end + 1);
     const bool isMiddle = digits.empty() && name.back() == 'z';
@@ -126,7 +130,7 @@ std::string_view electrodeName(std::string_view label) {
 std::vector<std::string_view> signalTypes(std::span<const std::string> labels) {
     const auto split = [](std::string_view label) {
         const std::string name = lowerCase(electrodeName(label));
-        const std::size_t digits = name.find_last_not_of(kDigits) + 1;
+        const std::size_t digits = lastNoDigit(name) + 1;
         return std::pair(name.substr(0, digits), name.substr(digits));
     };
     std::set<std::string> series;  // letters with numbers beyond the system's
