@@ -431,9 +431,25 @@ void drawResult(const std::filesystem::path& path, const pairs::PairStore& store
     pairs::drawPairs(path, store, labels.names, picture, progress);
 }
 
+char* ShareTexts::write(char* out, std::uint32_t count, std::uint32_t all) {
+    Entry& entry = entries_[count % kEntries];
+    if (entry.count != count || entry.all != all) {
+        entry.count = count;
+        entry.all = all;
+        entry.size = static_cast<std::size_t>(writePlinkNumber(entry.text, count / static_cast<double>(all)) -
+                                              entry.text);
+    }
+    std::memcpy(out, entry.text, sizeof(entry.text));
+    return out + entry.size;
+}
+
 KinshipTableFile::KinshipTableFile(const fs::path& path, const ResultLabels& labels, bool hasFamilies,
                                    double least)
-    : file_(path), lines_(file_, labels.familyIds.size()), least_(least), rows_(pairs::kMaxWritingThreads) {
+    : file_(path),
+      lines_(file_, labels.familyIds.size()),
+      least_(least),
+      rows_(pairs::kMaxWritingThreads),
+      shares_(pairs::kMaxWritingThreads) {
     const std::string header = hasFamilies ? "#FID1\tIID1\tFID2\tIID2" : "#IID1\tIID2";
     file_.write(pairs::packedFor(path, header + "\tNSNP\tHETHET\tIBS0\tKINSHIP\n"));
     for (const auto& [family, individual] : labels.familyIds)
@@ -448,13 +464,14 @@ void KinshipTableFile::add(const pairs::PairTile& tile, const KinshipRow& rowOf)
         for (const KinshipPair& pair : found) {
             const double kinship = pair.kinship();
             if (kinship < least_) continue;
-            const double inCommon = pair.inCommon;
             char numbers[4 * (io::kNumberChars + 1)];
             char* end = writeWhole(numbers, pair.inCommon);
-            for (const double value : {pair.hetHet / inCommon, pair.ibs0 / inCommon, kinship}) {
+            for (const std::uint32_t count : {pair.hetHet, pair.ibs0}) {
                 *end++ = '\t';
-                end = writePlinkNumber(end, value);
+                end = shares_[thread].write(end, count, pair.inCommon);
             }
+            *end++ = '\t';
+            end = writePlinkNumber(end, kinship);
             *end++ = '\n';
             text.append(sample).append(samples_[pair.column]).append(numbers, end);
         }

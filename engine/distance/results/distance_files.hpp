@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -116,6 +118,24 @@ char* writePlinkNumber(char* out, double value);
 
 // ---- Relatives and relationships, as PLINK and GCTA keep them
 
+/// Shares count / all as writePlinkNumber writes them. Keeps the last texts: few variants have few different
+/// shares, which many pairs have.
+class ShareTexts {
+  public:
+    /// Changes io::kNumberChars bytes and returns the end of the text.
+    char* write(char* out, std::uint32_t count, std::uint32_t all);
+
+  private:
+    static constexpr std::size_t kEntries = 1024;
+    struct Entry {
+        std::uint32_t count = std::numeric_limits<std::uint32_t>::max();
+        std::uint32_t all = 0;
+        std::size_t size = 0;
+        char text[io::kNumberChars];
+    };
+    std::vector<Entry> entries_{kEntries};
+};
+
 /// Writes the same bytes as PLINK 2's --make-king-table while pairs are counted: proportions of the
 /// attributes in common, six significant digits.
 class KinshipTableFile {
@@ -137,6 +157,7 @@ class KinshipTableFile {
     std::vector<std::string> samples_;  ///< their fields in a line
     double least_;
     std::vector<std::vector<KinshipPair>> rows_;  ///< of each thread
+    std::vector<ShareTexts> shares_;              ///< of each thread
 };
 
 /// The pairs that have a kinship, by descending kinship, then ascending row and column.
