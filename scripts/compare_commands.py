@@ -18,6 +18,7 @@ table is printed. The exit code is 1 if a result differs by more than its row al
 import argparse
 import datetime
 import gzip
+import importlib.metadata
 import json
 import os
 import platform
@@ -513,7 +514,8 @@ def version(peer):
         if peer in ("famsa", "muscle", "entropyhub") and peer not in GIVEN:
             return None
         if peer == "entropyhub":
-            return run(sys.executable, "-c", f"import sys; sys.path.insert(0, {GIVEN[peer]!r}); import EntropyHub; print('EntropyHub', EntropyHub.__version__)").split("\n")[-2]
+            found = importlib.metadata.distributions(name="EntropyHub", path=[GIVEN[peer]])
+            return next((f"EntropyHub {one.version}" for one in found), None)
         program = shutil.which(GIVEN.get(peer, peer))
         if program is None:
             return None
