@@ -60,6 +60,17 @@ TEST_F(Pipes, InputOfEveryRecognisedKind) {
         expectSame(file, "crossapen --backend cpu --epoch 200", ".csv");
     ASSERT_EQ(shell("glycine generate bounds --atoms 30 -o b.npz").exitCode, 0);
     expectSame("b.npz", "bounds --backend cpu", ".csv");
+    // Restraints, which begin as mmCIF does.
+    writeFile(folder_ / "q.fa", ">A\nAAA\n");
+    std::string nef =
+        "data_x\nsave_nef_distance_restraint_list_1\n_nef_distance_restraint_list.sf_category a\nloop_\n"
+        "_nef_distance_restraint.restraint_id\n";
+    for (const char* end : {"1", "2"})
+        for (const char* tag : {"chain_code_", "sequence_code_", "residue_name_", "atom_name_"})
+            nef += fmt::format("_nef_distance_restraint.{}{}\n", tag, end);
+    writeFile(folder_ / "r.nef",
+              nef + "_nef_distance_restraint.upper_limit\n1 A 1 ALA HA A 3 ALA H 4\nstop_\nsave_\n");
+    expectSame("r.nef", "bounds --backend cpu --sequence q.fa", ".csv");
 }
 
 TEST_F(Pipes, LeaveNothingInTheTemporaryFolder) {

@@ -85,7 +85,11 @@ std::string_view endingOfUnpacked(std::string_view head) {
     for (const Beginning& beginning : kBeginnings)
         if (head.starts_with(beginning.bytes)) return beginning.ending;
     if (!isText(head)) return "";
-    if (isMmcifText(head)) return ".cif";
+    if (isMmcifText(head)) {
+        // Files of restraints consist of frames, files of coordinates have none.
+        if (head.find("\nsave_") == head.npos) return ".cif";
+        return head.find("\nsave_nef_") == head.npos ? ".str" : ".nef";
+    }
     const std::string_view firstLine = head.substr(0, head.find('\n'));
     return firstLine.find('\t') != std::string_view::npos ? ".tsv" : ".csv";
 }
