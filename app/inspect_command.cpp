@@ -604,9 +604,8 @@ Content network(const fs::path& path) {
     content.add("nodes", outline.nodes);
     content.add("edges", outline.edges);
     content.notes.emplace_back(
-        "for other programs, no command reads it; glycine network and distance --clusters also write .tsv "
-        "and "
-        "pictures");
+        "for other programs, no command reads it; glycine network and distance --clusters also write "
+        ".tsv and pictures");
     return content;
 }
 

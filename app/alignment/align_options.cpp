@@ -32,10 +32,9 @@ void declareAlignOptions(Options& options, AlignRun& run) {
                fmt::format("Output, by file ending: .fa, .aln, .phy, .sto, .msf; .html, .png, .svg or .pdf "
                            "coloured as in Clustal X; the guide tree: .dnd or .nwk; distances of all pairs: "
                            ".npy, .tsv; the confidence of --method accuracy in each residue, 0 to 1: "
-                           ".confidence.tsv\n(all "
-                           "endings of alignments: {}; distances also .npz, .csv, and with "
-                           "--stage pairwise .phy; .confidence.npz; - is FASTA to standard output; can be "
-                           "given several times)",
+                           ".confidence.tsv\n(all endings of alignments: {}; distances also .npz, .csv, and "
+                           "with --stage pairwise .phy; .confidence.npz; - is FASTA to standard output; can "
+                           "be given several times)",
                            alignmentEndings()))
         .repeated()
         .required()
@@ -161,14 +160,8 @@ bool isDistanceFile(const std::string& file) {
 /// extensions that the stage does not write.
 void takeOutputs(AlignRun& run) {
     std::vector<std::string> alignments;
+    run.confidenceFile = takeOutput(run.outputs, isConfidenceFile, "files of confidences");
     for (std::string& file : run.outputs) {
-        if (isConfidenceFile(file)) {
-            if (!run.confidenceFile.empty())
-                throw UsageError(fmt::format("-o names two files of confidences, {} and {}; a run writes one",
-                                             run.confidenceFile, file));
-            run.confidenceFile = std::move(file);
-            continue;
-        }
         const bool isAlignment = alignmentFormat(file) || picture::isPictureFile(file) || isHtmlFile(file);
         if (run.stage == Stage::Pairwise && !(isTreeFile(file) && !storage::isStandardOutput(file)))
             run.distanceFiles.push_back(std::move(file));

@@ -41,19 +41,6 @@ bool isSameFile(const fs::path& a, const fs::path& b) {
     return first.filename() == second.filename() && canonicalFolder(first) == canonicalFolder(second);
 }
 
-/// Removes the one file for which `isIt` holds from `outputs` and returns it; empty if there is none.
-/// Throws UsageError for a second one of the `kind` ("pictures").
-template <class Predicate>
-std::string takeOne(std::vector<std::string>& outputs, const Predicate& isIt, std::string_view kind) {
-    const auto found = std::ranges::find_if(outputs, isIt);
-    if (found == outputs.end()) return {};
-    std::string taken = std::move(*found);
-    outputs.erase(found);
-    if (const auto second = std::ranges::find_if(outputs, isIt); second != outputs.end())
-        throw UsageError(fmt::format("-o names two {}, {} and {}; a run writes one", kind, taken, *second));
-    return taken;
-}
-
 void checkTarget(const fs::path& target) {
     if (storage::isStandardOutput(target)) return;
     std::error_code ignored;
@@ -118,12 +105,23 @@ void requireExtension(std::string_view option, const fs::path& file, std::string
     throw UsageError(fmt::format("{}: {} does not end in {}", option, file.string(), expected));
 }
 
+std::string takeOutput(std::vector<std::string>& outputs, const std::function<bool(const std::string&)>& isIt,
+                       std::string_view kind) {
+    const auto found = std::ranges::find_if(outputs, isIt);
+    if (found == outputs.end()) return {};
+    std::string taken = std::move(*found);
+    outputs.erase(found);
+    if (const auto second = std::ranges::find_if(outputs, isIt); second != outputs.end())
+        throw UsageError(fmt::format("-o names two {}, {} and {}; a run writes one", kind, taken, *second));
+    return taken;
+}
+
 std::string takePicture(std::vector<std::string>& outputs) {
-    return takeOne(outputs, picture::isPictureFile, "pictures");
+    return takeOutput(outputs, picture::isPictureFile, "pictures");
 }
 
 std::string takeTable(std::vector<std::string>& outputs, std::string_view ending) {
-    return takeOne(
+    return takeOutput(
         outputs, [&](const std::string& file) { return lowerCase(file).ends_with(ending); },
         fmt::format("files {}", ending));
 }

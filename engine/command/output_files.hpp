@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <initializer_list>
 #include <map>
 #include <string>
@@ -26,8 +27,12 @@ void checkOutputFiles(const std::vector<std::filesystem::path>& outputs,
 void requireExtension(std::string_view option, const std::filesystem::path& file, std::string_view extension,
                       std::string_view expected = {});
 
-/// Removes the picture (.png, .svg or .pdf) from the files that -o names and returns it; empty if there is
-/// none. Throws UsageError for a second picture.
+/// Removes the file for which `isIt` holds from those that -o names and returns it; empty if there is none.
+/// Throws UsageError for a second one of the `kind` ("pictures").
+std::string takeOutput(std::vector<std::string>& outputs, const std::function<bool(const std::string&)>& isIt,
+                       std::string_view kind);
+
+/// The same for the picture (.png, .svg or .pdf).
 std::string takePicture(std::vector<std::string>& outputs);
 
 /// The same for the table whose name ends in `ending` (".violations.tsv"), in any case.
