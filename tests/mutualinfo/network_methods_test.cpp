@@ -86,6 +86,37 @@ TEST(NetworkMethods, RelevanceWithoutRedundancyByHand) {
     EXPECT_THAT(pairsOf(network), ElementsAre(Pair(2, 1), Pair(1, 0), Pair(2, 0), Pair(3, 0), Pair(3, 2)));
 }
 
+TEST(NetworkMethods, CandidatesAreToldApartWhereTheirBoundsAreNot) {
+    // Information of all pairs within 2⁻²⁰ bits, where the bounds of sums have steps of 2⁻¹⁵; and a few far
+    // larger, and unknown, values.
+    constexpr std::size_t kGenes = 600;
+    RandomSequence random(5);
+    std::vector<std::vector<double>> rows(kGenes, std::vector<double>(kGenes));
+    for (auto& row : rows)
+        for (double& value : row) {
+            value = 0.25 + static_cast<double>(random.below(1024)) * 0x1p-30;
+            if (random.below(100) == 0) value = random.below(2) == 0 ? kNone : 1;
+        }
+    const auto store = storeOf(rows);
+    HostBackend reference("reference", 1);
+    HostBackend cpu("cpu", 2);
+    for (const std::size_t selections : {std::size_t{3}, kSelections, kGenes}) {
+        const SelectionRequest request{
+            .information = store.get(), .unknown = 0.125, .selections = selections};
+        Matrix<double> expected(kGenes, kGenes);
+        Matrix<double> found(kGenes, kGenes);
+        createImplementation<SelectionEngine>(reference)->start(request)->score({0, kGenes}, expected.view(),
+                                                                                progress());
+        createImplementation<SelectionEngine>(cpu)->start(request)->score({0, kGenes}, found.view(),
+                                                                          progress());
+        std::size_t different = 0;
+        for (std::size_t t = 0; t < kGenes; ++t)
+            for (std::size_t j = 0; j < kGenes; ++j)
+                different += std::max(found(t, j), 0.0) != std::max(expected(t, j), 0.0);
+        EXPECT_EQ(different, 0U) << selections << " selections";
+    }
+}
+
 TEST(NetworkMethods, OthersAreScoredAtOnceAfterTheLastSelection) {
     // After the first selection, as above: target 0 selects 1, 2: 4 − 6 < 0, 3: 1 − 0.5; target 1 selects 2,
     // 0: 5 − 4, 3: 0.5 − 1; target 2 selects 1, 0: 4 − 5, 3: 1 − 0.5; target 3 selects 0, the others < 0.

@@ -13,3 +13,4 @@ glycine_kernel(
     AVX512 -mavx512dq -mfma -ffp-contract=fast
 )
 glycine_kernel(glycine_computing engine/mutualinfo/cpu/path_kernel.cpp AVX2 -O3 AVX512 -O3)
+glycine_kernel(glycine_computing engine/mutualinfo/cpu/selection_kernel.cpp)

@@ -143,8 +143,8 @@ double meanOfLogRanks(double firstRank, double secondRank, std::size_t total) {
 
 namespace {
 
-/// Bytes per pair: scores of MRNET; those and the ranks of both methods.
-constexpr double kMrnetBytes = 8;
+/// Bytes per pair: scores of MRNET and the information that it selects by; scores and ranks of both methods.
+constexpr double kMrnetBytes = 12;
 constexpr double kConsensusBytes = 24;
 
 /// Whether a pair with this information may be an edge. NaN: no.

@@ -183,9 +183,9 @@ void checkInference(const InferenceOptions& options, std::size_t genes, bool has
 double bytesOfScores(NetworkMethod method, std::size_t genes);
 
 /// Infers a network from non-negative information (NaN: unknown). Needs memory for the edges and a tile or
-/// two (of indirect paths). MRNET and the consensus need 8 bytes per pair more, the consensus up to another
-/// 16. `paths` finds indirect paths; only NetworkMethod::Aracne needs it. Throws as checkInference does,
-/// MemoryError, and CancelledError.
+/// two (of indirect paths). MRNET needs 12 bytes per pair more, the consensus up to 24. `paths` finds
+/// indirect paths; only NetworkMethod::Aracne needs it. Throws as checkInference does, MemoryError, and
+/// CancelledError.
 ///
 /// Source of the data-processing inequality: A. A. Margolin et al., "ARACNE: an algorithm for the
 /// reconstruction of gene regulatory networks in a mammalian cellular context", BMC Bioinformatics 7:S7
