@@ -3,20 +3,26 @@
 
 Compares every `glycine COMMAND --option` of every page with the program's help. Then runs the tutorials, each in a folder of its
 own, its ```sh blocks in turn. `sudo apt install PACKAGE` unpacks the package instead of installing it; its files below /usr are
-read from there.
+read from there. Then runs each command of all other pages, among the small files of scripts/page_samples.sh. Measurements
+and windows are stopped after a second, and must stop as the help says.
 """
 import argparse
 import functools
 import os
 import pathlib
 import re
+import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+# Commands that take minutes or wait for the user: stopped after a second.
+LONG = re.compile(r"glycine (bench|reproduce|study|validate|view(?!.* -o )|info)")
+CANCELLED = (130, -signal.SIGINT)
 
 
 def blocks(page):
@@ -67,6 +73,62 @@ def unknown_words(page, program):
         for option in (word.partition("=")[0] for word in named if re.match(r"--?[A-Za-z]", word)):
             if option not in known:
                 yield f"{place}:{line}: glycine {' '.join(command)} has no option {option}"
+
+
+def commands(page):
+    """The commands of a page that begin with a call of the program: (number of the line, text, line that the page shows next)."""
+    lines, inside, words, first = page.read_text().splitlines(), False, "", 0
+    for number, line in enumerate(lines, 1):
+        if line.startswith("```"):
+            inside, words = not inside, ""
+        elif inside:
+            first = first if words else number
+            words += line.removeprefix("$ ").removesuffix("\\")
+            if not line.endswith("\\"):
+                if re.match(r"([A-Z_]+=\S+ )*(mpirun [^|;&]*?)?glycine(-mpi)? [a-z]|printf .*>\w", words):
+                    yield first, words, lines[number]
+                words = ""
+
+
+def can_run(command, program):
+    """Whether this machine has the devices and programs that a command names."""
+    words = shlex.split(command, comments=True)
+    if "mpirun" in words and not (program.parent / "glycine-mpi").exists():
+        return False
+    devices = {word for word in words if re.fullmatch(r"(cuda|gl)(\+cpu)?", word)}
+    return "--devices" not in words and not any(device.startswith("cuda") for device in devices)
+
+
+def run_commands(page, program, work, samples):
+    """Runs the commands of a page; returns the text of its first failure, or None."""
+    folder = work / page.relative_to(ROOT).with_suffix("")
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(samples, folder)
+    (folder / "docs").symlink_to(ROOT / "docs")
+    environment = dict(os.environ, PATH=f"{program.parent}:{os.environ['PATH']}", OMPI_ALLOW_RUN_AS_ROOT="1",
+                       OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1")
+    started, count, stopped, left = time.monotonic(), 0, 0, 0
+    for line, text, shown in commands(page):
+        if not can_run(text, program):
+            left += 1
+            continue
+        count += 1
+        process = subprocess.Popen(["bash", "-c", f"set -euo pipefail\n{text}"], cwd=folder, env=environment, text=True,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
+        passes = (0,)
+        try:
+            output = process.communicate(timeout=1 if LONG.search(text) else 600)[0]
+        except subprocess.TimeoutExpired:
+            stopped, passes = stopped + 1, (0, *CANCELLED)
+            os.killpg(process.pid, signal.SIGINT)
+            output = process.communicate(timeout=60)[0]
+        # A page may show an error: "… its text".
+        if process.returncode not in passes and not (shown.startswith("… ") and shown[2:] in output):
+            return f"{page.relative_to(ROOT)}:{line}: exit code {process.returncode}\n{text}\n{output[-2000:]}"
+    if count + left:
+        print(f"{page.relative_to(ROOT)}: {count} commands, {time.monotonic() - started:.0f} s; {stopped} of them stopped, "
+              f"{left} more need what is not here", flush=True)
+    return None
 
 
 def unpacked(package):
@@ -126,7 +188,7 @@ def main():
     parser.add_argument("--program", type=pathlib.Path, default=ROOT / "build/release/glycine")
     parser.add_argument("--work", type=pathlib.Path, default=ROOT / "build/pages", help="folder for the outputs of each page")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("pages", nargs="*", type=pathlib.Path, help="pages to check and run (default: check all, run the tutorials)")
+    parser.add_argument("pages", nargs="*", type=pathlib.Path, help="pages to check and run (default: all)")
     options = parser.parse_args()
     program = options.program.resolve()
     if not program.is_file():
@@ -135,9 +197,17 @@ def main():
     unknown = [text for page in checked for text in unknown_words(page.resolve(), program)]
     if unknown:
         sys.exit("\n".join(unknown))
-    pages = options.pages or sorted(page for page in (ROOT / "docs/tutorials").glob("*.md") if page.name != "README.md")
+    tutorials = [page for page in checked if page.resolve().parent.name == "tutorials" and page.name != "README.md"]
+    # The pages with most commands first, so that all processors have work until the end.
+    others = sorted((page for page in checked if page not in tutorials), key=lambda page: -len(list(commands(page))))
+    work = options.work.resolve()
+    work.mkdir(parents=True, exist_ok=True)
+    samples = work / "samples"
+    subprocess.run([ROOT / "scripts/page_samples.sh", samples, program], check=True)
     with ThreadPoolExecutor(options.jobs) as pool:
-        failures = [text for text in pool.map(lambda page: run(page.resolve(), program, options.work.resolve()), pages) if text]
+        results = [*pool.map(lambda page: run(page.resolve(), program, work), tutorials),
+                   *pool.map(lambda page: run_commands(page.resolve(), program, work, samples), others)]
+    failures = [text for text in results if text]
     for text in failures:
         print(text, file=sys.stderr)
     sys.exit(1 if failures else 0)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks the spelling and the options of all commands in pages, runs the tutorials' commands on real data, and builds the
+# Checks the spelling and the options of all commands in pages, runs them, and builds the
 # documentation site in build/site, which can be opened from a folder or a server.
 #
 # Usage: scripts/site.sh [PROGRAM] (default: build/release/glycine)
