@@ -3,8 +3,8 @@
 
 Compares every `glycine COMMAND --option` of every page with the program's help. Then runs the tutorials, each in a folder of its
 own, its ```sh blocks in turn. `sudo apt install PACKAGE` unpacks the package instead of installing it; its files below /usr are
-read from there. Then runs each command of all other pages, among the small files of scripts/page_samples.sh. Measurements
-and windows are stopped after a second, and must stop as the help says.
+read from there. Then runs each command of all other pages, among the small files of scripts/page_samples.sh. Measurements,
+windows, and what a page stops by ^C are stopped after a second, and must stop as the help says.
 """
 import argparse
 import functools
@@ -117,7 +117,7 @@ def run_commands(page, program, work, samples):
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
         passes = (0,)
         try:
-            output = process.communicate(timeout=1 if LONG.search(text) else 600)[0]
+            output = process.communicate(timeout=1 if shown == "^C" or LONG.search(text) else 600)[0]
         except subprocess.TimeoutExpired:
             stopped, passes = stopped + 1, (0, *CANCELLED)
             os.killpg(process.pid, signal.SIGINT)
