@@ -17,7 +17,6 @@
 #include "engine/core/process_team.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/random.hpp"
-#include "engine/core/system/machine.hpp"
 #include "engine/io/text/json.hpp"
 #include "engine/io/text/piped_input.hpp"
 #include "engine/pairs/pair_part.hpp"
@@ -317,9 +316,7 @@ void PairCommand::findAllPairs(CommandContext& context, const Options& declared,
         });
     });
     std::optional<DefaultThreads> threads;
-    // The other processes of the host are idle from now on.
-    if (team && arguments().backend.device.threads == 0)
-        threads.emplace(static_cast<int>(ownProcessors().size()));
+    if (team) useThreadsOfIdleProcesses(arguments().backend, threads);
     team.reset();
     if (processTeam() != nullptr && !processTeam()->leads()) return;
     context.clearProgressLine();

@@ -96,6 +96,8 @@ def main():
     processors = ",".join(map(str, sorted(os.sched_getaffinity(0))[:options.ranks]))
     bound = ["taskset", "-c", processors]
     mpirun = [*bound, "mpirun", "--oversubscribe", "--bind-to", "none", "-n", str(options.ranks), glycine_mpi]
+    # Where they have all processors of the machine, processes share them by themselves.
+    one_thread = [] if options.ranks == os.cpu_count() else ["--threads", "1"]
     load = os.getloadavg()[0]
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -113,7 +115,7 @@ def main():
                 comparisons.append(Comparison(
                     f"`{case}`, {words.format(*of_size)}", place,
                     [*bound, glycine, *common, "--threads", str(options.ranks), "-o", outputs[0]],
-                    [*mpirun, *common, "--threads", "1", "-o", outputs[1]], outputs))
+                    [*mpirun, *common, *one_thread, "-o", outputs[1]], outputs))
         longest = 0
         for turn in range(options.turns):
             if turn > 0 and time.monotonic() - begun + longest > 60 * options.minutes:

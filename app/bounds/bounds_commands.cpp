@@ -454,6 +454,8 @@ int runBounds(CommandContext& context, const Options& declared, RunOptions& opti
     if (report.smoothing.variant == "blocked")
         report.stages.push_back({"pruning of blocks", "decides which passes are drawn", ""});
     const ThreadsOf ofBackend(*choice.backend);
+    std::optional<DefaultThreads> threads;
+    if (team != nullptr) useThreadsOfIdleProcesses(options.backend, threads);
     if (options.tetrangleSweeps > 0) {
         report.stages.push_back({"limits by tetrangles", "", ""});
         report.stages.push_back({"tightening by limits", kStageInDouble, kStageInDouble});

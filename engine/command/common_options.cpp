@@ -441,6 +441,10 @@ DeviceAhead::DeviceAhead(const BackendRequest& request, const std::filesystem::p
     });
 }
 
+void useThreadsOfIdleProcesses(const BackendRequest& request, std::optional<DefaultThreads>& threads) {
+    if (request.device.threads == 0) threads.emplace(static_cast<int>(ownProcessors().size()));
+}
+
 BackendChoice selectBackend(const Options& options, const BackendRequest& request,
                             const std::function<Support(Backend&)>& canRun, double hostSeconds) {
     if (!request.backend.empty()) {

@@ -16,6 +16,7 @@
 #include "engine/core/algorithm.hpp"
 #include "engine/core/backend.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/parallel.hpp"
 
 /// Options that several commands share, with the same meaning everywhere.
 
@@ -153,6 +154,10 @@ class DeviceAhead {
   private:
     std::future<void> waking_;
 };
+
+/// Where processes have shared work of which rank 0 does the rest, gives it the threads of all processes of
+/// its host, unless --threads limits them.
+void useThreadsOfIdleProcesses(const BackendRequest& request, std::optional<DefaultThreads>& threads);
 
 /// The named backend, or the one chosen by the rule with its reason. Throws UnavailableError if it cannot do
 /// the work. Throws UsageError if the named one never supports such a variant or number format
