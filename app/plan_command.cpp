@@ -209,7 +209,7 @@ Plan planRun(const PlanOptions& options, const PlannedAlgorithm& algorithm) {
             "there are too many tiles of {} instances to list them; expected a larger --tile", plan.tile));
     std::vector<double> work;
     const std::vector<pairs::PairTile> tiles = pairs::tilesToShare(
-        pairs::tilesOf(plan.size.instances, plan.tile, 0), plan.tile, {devices}, NothingStored());
+        pairs::tilesOf(plan.size.instances, plan.tile, 0), plan.tile, devices, NothingStored());
     for (const pairs::PairTile& tile : tiles) {
         work.push_back(static_cast<double>(tile.pairs()) * algorithm.perPair(m));
         const std::size_t operands =

@@ -292,30 +292,21 @@ std::vector<SubjectEntropies> computeSubjects(CommandContext& context, Backend& 
 
 namespace {
 
-/// Every file is a share. If cpu takes part, some files are cut: `devices` single epochs at the beginning of
-/// the first open file soon show the speed of each device, and each share of the last two open files is a
-/// quarter of the rest of its file, because cpu takes the last shares. `left`: epochs of each file that are
-/// not computed yet.
+/// Every file is a share. If cpu takes part, the last two open files are cut into quarters, because cpu takes
+/// the last shares. `left`: epochs of each file that are not computed yet.
 std::vector<EpochShare> sharesOf(const std::vector<std::size_t>& left, const std::vector<SubjectFile>& files,
-                                 std::size_t devices, bool haveHost) {
-    constexpr std::size_t kFilesForHost = 2;
-    std::vector<std::size_t> open;
-    for (std::size_t f = 0; f < files.size() && haveHost; ++f)
-        if (left[f] > 0) open.push_back(f);
+                                 bool haveHost) {
+    std::size_t quartered = haveHost ? 2 : 0;
     std::vector<EpochShare> shares;
-    for (std::size_t f = 0; f < files.size(); ++f) {
+    for (std::size_t f = files.size(); f-- > 0;) {
         const std::size_t epochs = files[f].shape.epochs.size();
-        const auto place = static_cast<std::size_t>(std::ranges::find(open, f) - open.begin());
-        const bool isForHost = place < open.size() && place + kFilesForHost >= open.size();
-        const std::size_t single = place == 0 && haveHost ? devices : 0;
-        std::size_t begin = 0;
-        do {
-            const std::size_t rest = epochs - begin;
-            const std::size_t size = begin < single ? 1 : isForHost ? (rest + 3) / 4 : rest;
-            shares.push_back({f, {begin, begin + size}});
-            begin += size;
-        } while (begin < epochs);
+        const bool isForHost = quartered > 0 && left[f] > 0;
+        if (isForHost) --quartered;
+        for (const Range& piece :
+             splitRange(epochs, std::max<std::size_t>(1, isForHost ? (epochs + 3) / 4 : epochs)))
+            shares.push_back({f, piece});
     }
+    std::ranges::stable_sort(shares, {}, &EpochShare::file);
     return shares;
 }
 
@@ -374,7 +365,7 @@ class SharedEntropies {
             for (const int device : crew->devices) found_.push_back({device});
         const bool haveHost = !found_.empty() && found_.back().device == DeviceCrew::kHost;
         parts_ = team_ != nullptr ? sharesOfProcesses(files, team_->processes())
-                                  : sharesOf(left_, files, found_.size() - (haveHost ? 1 : 0), haveHost);
+                                  : sharesOf(left_, files, haveHost);
         double all = 0;
         for (std::size_t p = 0; p < parts_.size(); ++p) {
             const auto& [file, epochs] = parts_[p];
@@ -442,7 +433,8 @@ class SharedEntropies {
             if (own == nullptr) context_.times().end("read");
         };
         double rate = 0;  // of cpu
-        if (isHost && !open_.empty()) {
+        if (isHost && shares.waitUntil([&] { return pace_->secondsOfOthers(member).has_value(); }) &&
+            pace_->secondsOfOthers(member).value_or(0) > pairs::TilePace::kWorthMeasuring) {
             const auto& [file, epochs] = parts_[open_.back()];
             need(file);
             rate = measureRate(*own, read.epochs[epochs.begin], options_.entropy);

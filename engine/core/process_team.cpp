@@ -104,6 +104,13 @@ std::optional<TakenShare> OpenShares::takeLast(const std::function<bool(std::siz
     return TakenShare(*this, number);
 }
 
+bool OpenShares::waitUntil(const std::function<bool()>& isReady) {
+    std::unique_lock lock(mutex_);
+    const auto isFinished = [this] { return isStopped_ || (open_.empty() && atWork_ == 0); };
+    waitFor(lock, [&] { return isFinished() || isReady(); });
+    return !isFinished();
+}
+
 void OpenShares::waitFor(std::unique_lock<std::mutex>& lock, const std::function<bool()>& isReady) {
     // The share of another process may take long.
     while (!changed_.wait_for(lock, std::chrono::milliseconds(100), isReady)) throwIfCancellationRequested();
@@ -145,6 +152,17 @@ void OpenShares::end(std::optional<std::size_t> unfinished) {
     --atWork_;
     if (unfinished) open_.push_front(*unfinished);
     changed_.notify_all();
+}
+
+void OpenShares::addLast(std::span<const std::size_t> numbers) {
+    const std::lock_guard lock(mutex_);
+    open_.insert(open_.end(), numbers.begin(), numbers.end());
+    changed_.notify_all();
+}
+
+void TakenShare::replaceBy(const std::vector<std::size_t>& numbers) {
+    number_ = numbers.front();
+    from_->addLast(std::span(numbers).subspan(1));
 }
 
 std::vector<std::size_t> largestFirst(std::vector<std::size_t> open, const std::vector<double>& work) {

@@ -113,6 +113,9 @@ class OpenShares {
     /// The last share, once `wants` accepts it. `wants` is called again after each share that ends or is
     /// given back, and after wake(). Nothing if another process leads.
     std::optional<TakenShare> takeLast(const std::function<bool(std::size_t number)>& wants);
+    /// Waits until `isReady`, which is called as `wants` of takeLast. Returns false if all shares are done
+    /// before.
+    bool waitUntil(const std::function<bool()>& isReady);
     void wake();
     /// Takes a share for another process, without waiting: says what that process does next, and sets
     /// `number` for Next::Share.
@@ -128,6 +131,7 @@ class OpenShares {
     std::size_t takeOne();
     void waitFor(std::unique_lock<std::mutex>& lock, const std::function<bool()>& isReady);
     void end(std::optional<std::size_t> unfinished);
+    void addLast(std::span<const std::size_t> numbers);
 
     ProcessTeam* lead_;
     std::mutex mutex_;
@@ -149,6 +153,8 @@ class TakenShare {
         if (from_ != nullptr) from_->end(number_);
     }
     std::size_t number() const { return number_; }
+    /// Puts several in the place of this share: keeps the first, and gives back the others, to be taken last.
+    void replaceBy(const std::vector<std::size_t>& numbers);
     void done() { std::exchange(from_, nullptr)->end({}); }
 
   private:

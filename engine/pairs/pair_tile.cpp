@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <exception>
 #include <future>
 #include <mutex>
@@ -52,39 +53,42 @@ std::vector<PairTile> tilesOf(std::size_t instances, std::size_t side, std::size
                            : cutTile({{references, instances}, {0, references}}, side);
 }
 
-std::vector<PairTile> tilesToShare(const std::vector<PairTile>& tiles, std::size_t side,
-                                   const Sharers& sharers, const PairSink& sink) {
-    constexpr std::size_t kForHost = 8;  // pieces per side
-    constexpr std::size_t kForDevices = 2;
+namespace {
+
+std::vector<PairTile> cutInto(const PairTile& tile, std::size_t piecesASide) {
+    const std::size_t side = std::max(tile.rows.size(), tile.columns.size());
+    return cutTile(tile, std::max<std::size_t>(1, (side + piecesASide - 1) / piecesASide));
+}
+
+}  // namespace
+
+std::vector<PairTile> piecesForHost(const PairTile& tile, const std::function<bool(double pairs)>& pays) {
+    for (const std::size_t piecesASide : {1, 2, 4}) {
+        std::vector<PairTile> pieces = cutInto(tile, piecesASide);
+        if (pays(static_cast<double>(pieces.front().pairs()))) return pieces;
+    }
+    return {};
+}
+
+std::vector<PairTile> tilesToShare(const std::vector<PairTile>& tiles, std::size_t side, std::size_t devices,
+                                   const PairSink& sink) {
     if (side < 2) return tiles;
     std::vector<std::vector<PairTile>> pieces(tiles.size());
-    std::size_t hostCuts = sharers.haveHost ? 2 : 0;
-    std::size_t cuts = sharers.devices > 1 ? 2 * sharers.devices : 0;
+    std::size_t cuts = devices > 1 ? 2 * devices : 0;
     for (std::size_t t = tiles.size(); t-- > 0;) {
         const PairTile& tile = tiles[t];
         pieces[t] = {tile};
-        if (sink.has(tile) || tile.isDiagonal() || tile.pairs() < side * side) continue;
-        const auto cut = [&](std::size_t piecesASide) {
-            return cutTile(tile, (side + piecesASide - 1) / piecesASide);
-        };
+        if (sink.has(tile)) continue;
         const auto isBegun = [&](const std::vector<PairTile>& some) {
             return std::ranges::any_of(some, [&](const PairTile& piece) { return sink.has(piece); });
         };
-        // One of the pieces for cpu is cut again: cpu measures its own speed on these smallest tiles.
-        std::vector<PairTile> small = cut(kForHost);
-        const std::vector<PairTile> smallest =
-            cutTile(small.back(), (side + kForHost * kForHost - 1) / (kForHost * kForHost));
-        small.pop_back();
-        small.insert(small.end(), smallest.begin(), smallest.end());
-        std::vector<PairTile> quarters = cut(kForDevices);
-        if (isBegun(quarters))
-            cuts -= cuts > 0 ? 1 : 0, pieces[t] = std::move(quarters);
-        else if (isBegun(small))
-            pieces[t] = std::move(small);
-        else if (hostCuts > 0)
-            --hostCuts, pieces[t] = std::move(small);
-        else if (cuts > 0)
-            --cuts, pieces[t] = std::move(quarters);
+        std::vector<PairTile> quarters = cutInto(tile, 2);
+        std::vector<PairTile> sixteenths = cutInto(tile, 4);
+        const bool isWhole = !tile.isDiagonal() && tile.pairs() == side * side;
+        if (isBegun(sixteenths))
+            pieces[t] = std::move(sixteenths);
+        else if (isBegun(quarters) || (isWhole && cuts > 0))
+            cuts -= isWhole && cuts > 0 ? 1 : 0, pieces[t] = std::move(quarters);
     }
     std::vector<PairTile> shared;
     for (const std::vector<PairTile>& some : pieces) shared.insert(shared.end(), some.begin(), some.end());
@@ -103,15 +107,29 @@ void TilePace::left(std::size_t member) {
     members_[member].isAtWork = false;
 }
 
-bool TilePace::pays(std::size_t member, double pairs, double rate) const {
-    const std::lock_guard lock(mutex_);
-    double ratesOfOthers = 0;
+std::optional<double> TilePace::ratesOfOthers(std::size_t member) const {
+    double rates = 0;
     for (std::size_t k = 0; k < members_.size(); ++k) {
         if (k == member || !members_[k].isAtWork) continue;
-        if (members_[k].pairs <= 0) return false;
-        ratesOfOthers += members_[k].pairs / members_[k].seconds;
+        if (members_[k].pairs <= 0) return std::nullopt;
+        rates += members_[k].pairs / members_[k].seconds;
     }
-    return ratesOfOthers <= 0 || pairs / rate <= (left_ - pairs) / ratesOfOthers;
+    return rates;
+}
+
+std::optional<double> TilePace::secondsOfOthers(std::size_t member) const {
+    const std::lock_guard lock(mutex_);
+    const std::optional<double> rates = ratesOfOthers(member);
+    if (!rates) return std::nullopt;
+    return left_ / *rates;
+}
+
+bool TilePace::pays(std::size_t member, double pairs, double rate) const {
+    constexpr double kLeastShare = 0.1;
+    const std::lock_guard lock(mutex_);
+    const std::optional<double> rates = ratesOfOthers(member);
+    if (!rates) return false;
+    return *rates <= 0 || (rate >= kLeastShare * (rate + *rates) && pairs / rate <= (left_ - pairs) / *rates);
 }
 
 void requireSharedWithHost(bool isExact, const ProcessTeam* team) {
@@ -148,9 +166,11 @@ std::size_t tilesAtOnce(const Backend& backend, std::size_t instances, std::size
 
 std::size_t sharedSide(const Backend& backend, std::size_t instances, std::size_t preferred) {
     // At least nine tiles per device: when the last one ends, the others have waited for about a tenth of the
-    // time.
-    const std::size_t devices = backend.devicesAtWork() * sharing::parts;
-    if (devices == 1) return preferred;
+    // time. cpu takes pieces of tiles.
+    const DeviceCrew* const crew = backend.crew();
+    const bool haveHost = crew != nullptr && crew->devices.back() == DeviceCrew::kHost;
+    const std::size_t devices = (backend.devicesAtWork() - (haveHost ? 1 : 0)) * sharing::parts;
+    if (devices == 1 && !haveHost) return preferred;
     const double tilesASide = std::ceil(std::sqrt(18.0 * static_cast<double>(devices)));
     const auto side = static_cast<std::size_t>(std::ceil(static_cast<double>(instances) / tilesASide));
     return std::clamp<std::size_t>(side, 1, preferred);
@@ -158,22 +178,56 @@ std::size_t sharedSide(const Backend& backend, std::size_t instances, std::size_
 
 namespace {
 
+/// Tiles by number. Thread-safe: cpu may cut a tile while others are computed.
+class TileList {
+  public:
+    explicit TileList(const std::vector<PairTile>& tiles)
+        : tiles_(tiles.begin(), tiles.end()), count_(tiles.size()) {}
+    /// Stays valid.
+    const PairTile& operator[](std::size_t number) const {
+        const std::lock_guard lock(mutex_);
+        return tiles_.at(number);
+    }
+    /// Adds the pieces of a tile. Returns their numbers.
+    std::vector<std::size_t> cut(const std::vector<PairTile>& pieces) {
+        const std::lock_guard lock(mutex_);
+        std::vector<std::size_t> numbers;
+        for (const PairTile& piece : pieces) {
+            numbers.push_back(tiles_.size());
+            tiles_.push_back(piece);
+        }
+        count_ += pieces.size() - 1;
+        return numbers;
+    }
+    /// Number of tiles, where those that were cut count as their pieces.
+    std::size_t count() const {
+        const std::lock_guard lock(mutex_);
+        return count_;
+    }
+
+  private:
+    mutable std::mutex mutex_;
+    std::deque<PairTile> tiles_;
+    std::size_t count_;
+};
+
 /// State that the devices of a loop share.
 struct SharedLoop {
     const TileLoop& loop;
     PairSink& sink;
     Progress& progress;
-    const std::vector<PairTile>& tiles;
+    TileList& tiles;
     OpenShares& open;
     TilePace pace;
-    bool isShared;  ///< among the devices of a crew
+    bool isShared;                    ///< among the devices of a crew
+    std::optional<PairTile> largest;  ///< of the tiles that the sink lacked
     std::mutex sinkMutex{};
     std::mutex endMutex{};
     std::exception_ptr endFailure{};  ///< the first one of TileSteps::end
 };
 
-/// Takes tiles until none is left; cpu takes them only while no device will have to wait for it. A tile that
-/// was not stored goes back.
+/// Takes tiles until none is left; cpu takes tiles, or pieces of them, only while no device will have to wait
+/// for it. A tile that was not stored goes back.
 void takeTiles(SharedLoop& shared, const TileSteps& steps, std::size_t member, DeviceShare& share,
                TileCount& count) {
     const TileLoop& loop = shared.loop;
@@ -214,13 +268,26 @@ void takeTiles(SharedLoop& shared, const TileSteps& steps, std::size_t member, D
     const bool isHost = share.device == DeviceCrew::kHost;
     double rate = 0;  // pairs per second
     Stopwatch sinceTaken;
+    const auto pays = [&](double pairs) { return shared.pace.pays(member, pairs, rate); };
     const auto take = [&]() -> std::optional<TakenShare> {
         shared.progress.throwIfCancelled();
         if (!isHost) return shared.open.take();
-        return shared.open.takeLast([&](std::size_t tile) {
-            const auto pairs = static_cast<double>(shared.tiles[tile].pairs());
-            return rate == 0 || shared.pace.pays(member, pairs, rate);
+        std::vector<PairTile> pieces;
+        std::optional<TakenShare> taken = shared.open.takeLast([&](std::size_t tile) {
+            pieces = piecesForHost(shared.tiles[tile], pays);
+            return !pieces.empty();
         });
+        if (taken && pieces.size() > 1) taken->replaceBy(shared.tiles.cut(pieces));
+        return taken;
+    };
+    /// Measures the rate by a piece that is not stored.
+    const auto measure = [&](const PairTile& tile) {
+        const std::vector<PairTile> pieces = cutInto(tile, 8);
+        const PairTile& piece = *std::ranges::max_element(pieces, {}, &PairTile::pairs);
+        const Stopwatch watch;
+        const MatrixView<double> room = fitTile(values[0], piece);
+        steps.compute({piece, 0, room});
+        rate = static_cast<double>(piece.pairs()) / watch.seconds();
     };
     const auto storeDigest = [&](const PairTile& tile) {
         if (!digestRequest) return false;
@@ -275,9 +342,13 @@ void takeTiles(SharedLoop& shared, const TileSteps& steps, std::size_t member, D
         end();
     };
     try {
+        if (isHost &&
+            shared.open.waitUntil([&] { return shared.pace.secondsOfOthers(member).has_value(); }) &&
+            shared.pace.secondsOfOthers(member).value_or(0) > TilePace::kWorthMeasuring)
+            measure(*shared.largest);
         while (std::optional<TakenShare> taken = take()) {
             sinceTaken.restart();
-            const PairTile& tile = shared.tiles.at(taken->number());
+            const PairTile& tile = shared.tiles[taken->number()];
             if (storeDigest(tile))
                 isStored(*taken, TileSteps::kOfDigest);
             else if (keepThere(tile))
@@ -314,14 +385,12 @@ TileCount computeShared(const TileLoop& loop, PairSink& sink, Progress& progress
         std::size_t place = 0;
         std::erase_if(tiles, [&](const PairTile&) { return !sharing::atWork->has(place++); });
     } else {
-        Sharers sharers;
-        if (team != nullptr) {
-            sharers.devices = team->processes();
-        } else if (crew != nullptr) {
-            sharers.haveHost = crew->devices.back() == DeviceCrew::kHost;
-            sharers.devices = crew->devices.size() - (sharers.haveHost ? 1 : 0);
-        }
-        if (loop.isExact) tiles = tilesToShare(tiles, loop.side, sharers, sink);
+        std::size_t devices = 1;
+        if (team != nullptr)
+            devices = team->processes();
+        else if (crew != nullptr)
+            devices = crew->devices.size() - (crew->devices.back() == DeviceCrew::kHost ? 1 : 0);
+        if (loop.isExact) tiles = tilesToShare(tiles, loop.side, devices, sink);
     }
     TileCount count{.tiles = tiles.size()};
     std::vector<std::size_t> lacking;
@@ -352,7 +421,15 @@ TileCount computeShared(const TileLoop& loop, PairSink& sink, Progress& progress
     std::vector<DeviceShare>& shares = count.shares.empty() ? alone : count.shares;
     double pairsLeft = 0;
     for (const std::size_t t : lacking) pairsLeft += pairs[t];
-    SharedLoop shared{loop, sink, progress, tiles, open, TilePace(pairsLeft, shares.size()), crew != nullptr};
+    TileList list(tiles);
+    SharedLoop shared{loop,
+                      sink,
+                      progress,
+                      list,
+                      open,
+                      TilePace(pairsLeft, shares.size()),
+                      crew != nullptr,
+                      lacking.empty() ? std::nullopt : std::optional(tiles[lacking.front()])};
     const std::vector<std::string> reasons = actTogether(
         crew, open, answers,
         [&](std::size_t member, Backend* own) {
@@ -364,6 +441,7 @@ TileCount computeShared(const TileLoop& loop, PairSink& sink, Progress& progress
         [&](std::size_t member) { shared.pace.left(member); });
     if (shared.endFailure) std::rethrow_exception(shared.endFailure);
     for (std::size_t k = 0; k < shares.size(); ++k) shares[k].failure = reasons[k];
+    count.tiles = list.count();
     return count;
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "engine/core/process_team.hpp"
@@ -14,16 +16,14 @@ namespace glycine::pairs {
 /// All tiles of side `side`, in order; see TileLoop::references.
 std::vector<PairTile> tilesOf(std::size_t instances, std::size_t side, std::size_t references);
 
-/// The workers that share tiles.
-struct Sharers {
-    std::size_t devices = 1;
-    bool haveHost = false;  ///< cpu takes part as well
-};
-/// Cuts tiles for sharing. Of the whole tiles that `sink` lacks, the last two per device are cut in four, so
-/// that all devices end at about the same time. If cpu takes part, the last two are cut in 64, since it is
-/// slower. If a stopped run has begun a tile in pieces, any run that continues cuts it the same way.
-std::vector<PairTile> tilesToShare(const std::vector<PairTile>& tiles, std::size_t side,
-                                   const Sharers& sharers, const PairSink& sink);
+/// Cuts tiles for `devices` that share them. Of the whole tiles that `sink` lacks, the last two per device
+/// are cut in four, so that all devices end at about the same time. If a stopped run has begun a tile in
+/// pieces, any run that continues cuts it the same way.
+std::vector<PairTile> tilesToShare(const std::vector<PairTile>& tiles, std::size_t side, std::size_t devices,
+                                   const PairSink& sink);
+
+/// The pieces in which cpu takes a tile: 1, 4 or 16, the fewest whose first one pays; none if it does not.
+std::vector<PairTile> piecesForHost(const PairTile& tile, const std::function<bool(double pairs)>& pays);
 
 /// The speeds of the devices that share tiles, which decide which tiles cpu computes. Thread-safe.
 class TilePace {
@@ -35,8 +35,14 @@ class TilePace {
     void left(std::size_t member);
     /// Whether a member at `rate` pairs per second would finish a tile of `pairs` pairs before the others
     /// could finish all that is left, so that no one waits for it. False until each of the others has
-    /// finished a tile.
+    /// finished a tile, and for less than a tenth of all rates, which costs them more than it saves: threads,
+    /// and larger tiles.
     bool pays(std::size_t member, double pairs, double rate) const;
+    /// How long the other members will take for all that is left: infinity if none is at work. Nothing until
+    /// each of them has finished a tile.
+    std::optional<double> secondsOfOthers(std::size_t member) const;
+    /// If they take less, a member that does not know its rate need not measure it.
+    static constexpr double kWorthMeasuring = 0.1;
 
   private:
     struct Member {
@@ -44,6 +50,8 @@ class TilePace {
         double seconds = 0;
         bool isAtWork = true;
     };
+    std::optional<double> ratesOfOthers(std::size_t member) const;
+
     mutable std::mutex mutex_;
     double left_;
     std::vector<Member> members_;

@@ -1,5 +1,7 @@
 // A loop over tiles that several devices share.
 #include <atomic>
+#include <chrono>
+#include <optional>
 #include <thread>
 
 #include "engine/core/error.hpp"
@@ -31,6 +33,9 @@ struct CountingSink final : PairSink {
             }
         isStoring = false;
     }
+    bool has(const PairTile& tile) const override {
+        return kept && tile.rows == kept->rows && tile.columns == kept->columns;
+    }
     static double numberOf(std::size_t row, std::size_t column) {
         return static_cast<double>(1000 * row + column);
     }
@@ -42,6 +47,7 @@ struct CountingSink final : PairSink {
     }
     Matrix<int> hits{kSharedInstances, kSharedInstances, 0};
     std::atomic<bool> isStoring = false;
+    std::optional<PairTile> kept;  ///< of an earlier run
 };
 
 /// Devices, some of which fail after a number of tiles.
@@ -50,6 +56,7 @@ struct Crew {
         : failsAfter(std::move(failing)) {
         DeviceCrew crew;
         for (std::size_t k = 0; k < devices; ++k) crew.devices.push_back(static_cast<int>(k));
+        hasHost = withHost;
         if (withHost) crew.devices.push_back(DeviceCrew::kHost);
         crew.make = [](int device) { return std::make_unique<NamedBackend>(std::to_string(device)); };
         first.setCrew(std::move(crew));
@@ -66,39 +73,41 @@ struct Crew {
                 const int index = std::stoi(std::string(device.name()));
                 if (index == refusing) throw UnavailableError("is too small");
                 const auto tiles = std::make_shared<std::size_t>(0);
-                return TileSteps{.compute =
-                                     [this, index, tiles](const TileWork& work) {
-                                         // Each device gets a tile, and those that fail do so before others
-                                         // take all tiles.
-                                         if ((*tiles)++ == 0) ++begun;
-                                         const auto failing = failsAfter.find(index);
-                                         const bool isFailing = failing != failsAfter.end();
-                                         if (isFailing && *tiles > failing->second) {
-                                             ++failed;
-                                             throw DeviceError("fell off the bus");
-                                         }
-                                         while (waitsForAll && (begun < first.devicesAtWork() ||
-                                                                (!isFailing && failed < failsAfter.size())))
-                                             std::this_thread::yield();
-                                         for (std::size_t r = 0; r < work.tile.rows.size(); ++r)
-                                             for (std::size_t c = 0; c < work.tile.columns.size(); ++c)
-                                                 work.values(r, c) = CountingSink::numberOf(
-                                                     work.tile.rows.begin + r, work.tile.columns.begin + c);
-                                     },
-                                 .finish =
-                                     [this, index](const TileWork& work) {
-                                         if (finish) finish(index, work.tile);
-                                     },
-                                 .stored =
-                                     [this](std::size_t set) {
-                                         EXPECT_LT(set, 2U);
-                                         ++stored;
-                                     },
-                                 .end =
-                                     [this, index] {
-                                         ++ended;
-                                         if (index == failingEnd) throw DeviceError("has lost its counters");
-                                     }};
+                return TileSteps{
+                    .compute =
+                        [this, index, tiles](const TileWork& work) {
+                            // Each device but cpu gets a tile, and those that fail do so before others
+                            // take all tiles.
+                            if ((*tiles)++ == 0) ++begun;
+                            const auto failing = failsAfter.find(index);
+                            const bool isFailing = failing != failsAfter.end();
+                            if (isFailing && *tiles > failing->second) {
+                                ++failed;
+                                throw DeviceError("fell off the bus");
+                            }
+                            if (index != DeviceCrew::kHost && *tiles == 1) std::this_thread::sleep_for(pause);
+                            while (waitsForAll && (begun < first.crew()->devices.size() - (hasHost ? 1 : 0) ||
+                                                   (!isFailing && failed < failsAfter.size())))
+                                std::this_thread::yield();
+                            for (std::size_t r = 0; r < work.tile.rows.size(); ++r)
+                                for (std::size_t c = 0; c < work.tile.columns.size(); ++c)
+                                    work.values(r, c) = CountingSink::numberOf(work.tile.rows.begin + r,
+                                                                               work.tile.columns.begin + c);
+                        },
+                    .finish =
+                        [this, index](const TileWork& work) {
+                            if (finish) finish(index, work.tile);
+                        },
+                    .stored =
+                        [this](std::size_t set) {
+                            EXPECT_LT(set, 2U);
+                            ++stored;
+                        },
+                    .end =
+                        [this, index] {
+                            ++ended;
+                            if (index == failingEnd) throw DeviceError("has lost its counters");
+                        }};
             });
     }
 
@@ -106,7 +115,9 @@ struct Crew {
     std::map<int, std::size_t> failsAfter;  ///< number of tiles, by device
     int refusing = -2;                      ///< none
     int failingEnd = -2;                    ///< none
+    bool hasHost = false;
     bool waitsForAll = true;
+    std::chrono::milliseconds pause{0};  ///< of each device, in its first tile
     bool isExact = true;
     std::function<void(int device, const PairTile& tile)> finish;  ///< runs in parallel with the next tile
     std::atomic<std::size_t> begun = 0, failed = 0;
@@ -282,12 +293,14 @@ TEST(DeviceCrew, StopsWhereTheUserWantsIt) {
 
 TEST(DeviceCrew, TheProcessorTakesTilesToo) {
     Crew crew(2, {}, true);
+    crew.pause = std::chrono::milliseconds(50);
     CountingSink sink;
     const TileCount count = crew.run(sink);
     EXPECT_TRUE(sink.isComplete());
     ASSERT_EQ(count.shares.size(), 3U);
     EXPECT_EQ(count.shares[2].device, DeviceCrew::kHost);
-    EXPECT_GT(count.shares[2].tiles, 0U) << "the first one measures its speed";
+    EXPECT_GT(count.shares[2].tiles, 0U);
+    EXPECT_EQ(count.tiles, count.shares[0].tiles + count.shares[1].tiles + count.shares[2].tiles);
     double pairs = 0;
     for (const DeviceShare& share : count.shares) pairs += share.pairs;
     EXPECT_EQ(pairs, kSharedInstances * (kSharedInstances - 1) / 2);
@@ -314,14 +327,46 @@ TEST(DeviceCrew, TheProcessorIsLeftOutWhereItsValuesWouldDiffer) {
     EXPECT_THAT(count.shares[1].failure, testing::HasSubstr("last bits"));
 }
 
+TEST(DeviceCrew, TheProcessorContinuesATileThatWasBegunInPieces) {
+    CountingSink sink;
+    sink.kept = PairTile{{9, 11}, {2, 4}};  // one of sixteen pieces of the tile [7, 14) × [0, 7)
+    Crew crew(1, {}, true);
+    crew.waitsForAll = false;
+    const TileCount count = crew.run(sink);
+    EXPECT_EQ(count.tilesResumed, 1U);
+    EXPECT_EQ(sink.hits(9, 2), 0);
+    EXPECT_EQ(sink.hits(10, 4), 1);
+    EXPECT_EQ(sink.hits(11, 2), 1);
+    sink.hits(9, 2) = sink.hits(9, 3) = sink.hits(10, 2) = sink.hits(10, 3) = 1;
+    EXPECT_TRUE(sink.isComplete());
+}
+
+TEST(TileSharing, TheProcessorTakesTheLargestPieceThatPays) {
+    const PairTile tile{{8, 16}, {0, 8}};
+    const auto pieces = [&](double most) {
+        return piecesForHost(tile, [most](double pairs) { return pairs <= most; });
+    };
+    EXPECT_EQ(pieces(64).size(), 1U);
+    EXPECT_EQ(pieces(63).size(), 4U);
+    EXPECT_EQ(pieces(15).size(), 16U);
+    EXPECT_EQ(pieces(3).size(), 0U);
+    double pairs = 0;
+    for (const PairTile& piece : pieces(15)) pairs += static_cast<double>(piece.pairs());
+    EXPECT_EQ(pairs, 64);
+}
+
 TEST(TilePace, LetsNobodyWaitForASlowMember) {
     TilePace pace(1000, 2);
+    EXPECT_EQ(pace.secondsOfOthers(1), std::nullopt);
     EXPECT_FALSE(pace.pays(1, 10, 1e9)) << "the device has finished no tile yet";
     pace.finished(0, 100, 1);  // 900 pairs are left, which take it 9 s
-    EXPECT_TRUE(pace.pays(1, 80, 10)) << "8 s, and the others take 8.2 s";
-    EXPECT_FALSE(pace.pays(1, 90, 10)) << "9 s, and the others take 8.1 s";
+    EXPECT_TRUE(pace.pays(1, 140, 20)) << "7 s, and the others take 7.6 s";
+    EXPECT_FALSE(pace.pays(1, 180, 20)) << "9 s, and the others take 7.2 s";
+    EXPECT_FALSE(pace.pays(1, 10, 10)) << "it is less than a tenth of all";
+    EXPECT_EQ(pace.secondsOfOthers(1), 9);
     pace.left(0);
     EXPECT_TRUE(pace.pays(1, 900, 1)) << "nobody else is there";
+    EXPECT_EQ(pace.secondsOfOthers(1), std::numeric_limits<double>::infinity());
 }
 
 // Each context on a thread of its own; the same device twice, to work on machines with a single one.
