@@ -75,7 +75,6 @@ class CpuBlocks final : public BlockWorker {
     }
 
     void gather(SharedMatrix matrix, std::size_t k) override {
-        const PanelFirst first(panelWork_);
         forOwnOfPanel(matrix, k, [&](std::size_t block, std::size_t) {
             T* const to = panelBlock({matrix, k, block});
             if (block < k && matrix != SharedMatrix::HalfWay)
@@ -88,13 +87,11 @@ class CpuBlocks final : public BlockWorker {
     }
 
     void closePivot(std::size_t k) override {
-        const PanelFirst first(panelWork_);
         if (layout_.ownerOf(k, k) == self_)
             products_.close(panelBlock({SharedMatrix::Upper, k, k}), layout_.range(k).size(), scratch_[0]);
     }
 
     void finishPanel(std::size_t k) override {
-        const PanelFirst first(panelWork_);
         const std::size_t depth = layout_.range(k).size();
         const T* const pivot = panelBlock({SharedMatrix::Upper, k, k});
         packStrips<T>(
@@ -117,7 +114,6 @@ class CpuBlocks final : public BlockWorker {
     }
 
     void preparePanel(SharedMatrix raised, std::size_t k) override {
-        const PanelFirst first(panelWork_);
         parallelFor(threads_, layout_.count(), [&](std::size_t block, std::size_t) {
             const bool isA = layout_.hasRow(self_, block);
             const bool isB = layout_.hasColumn(self_, block);
@@ -139,22 +135,15 @@ class CpuBlocks final : public BlockWorker {
     }
 
     void relaxAhead(Range rounds, Range next) override {
-        const PanelFirst first(panelWork_);
-        relaxTiles(
-            rounds,
-            [next](std::size_t row, std::size_t column) {
-                return contains(next, row) || contains(next, column);
-            },
-            [](std::size_t) {});
+        relaxTiles(rounds, [next](std::size_t row, std::size_t column) {
+            return contains(next, row) || contains(next, column);
+        });
     }
     void beginRest(Range rounds, Range next) override {
         begin([this, rounds, next] {
-            relaxTiles(
-                rounds,
-                [next](std::size_t row, std::size_t column) {
-                    return !contains(next, row) && !contains(next, column);
-                },
-                [this](std::size_t thread) { makeRoomForPanel(thread); });
+            relaxTiles(rounds, [next](std::size_t row, std::size_t column) {
+                return !contains(next, row) && !contains(next, column);
+            });
         });
     }
 
@@ -178,7 +167,6 @@ class CpuBlocks final : public BlockWorker {
         begin([this, raised, rounds] {
             const std::vector<Place>& own = ownOf(raised);
             parallelFor(threads_, own.size(), [&](std::size_t index, std::size_t thread) {
-                makeRoomForPanel(thread);
                 for (std::size_t k = rounds.begin; k < rounds.end; ++k)
                     raiseTile(raised, k, own[index], lowest_[index], streaming_[thread].data());
             });
@@ -202,24 +190,6 @@ class CpuBlocks final : public BlockWorker {
     struct Place {
         std::size_t row, column;
     };
-    /// Work for a panel, for which other workers wait. During its life one thread of the rest pauses, so that
-    /// a processor is free.
-    class PanelFirst {
-      public:
-        explicit PanelFirst(std::atomic<bool>& isAtWork) : isAtWork_(isAtWork) { isAtWork_ = true; }
-        PanelFirst(const PanelFirst&) = delete;
-        PanelFirst& operator=(const PanelFirst&) = delete;
-        ~PanelFirst() {
-            isAtWork_ = false;
-            isAtWork_.notify_all();
-        }
-
-      private:
-        std::atomic<bool>& isAtWork_;
-    };
-    void makeRoomForPanel(std::size_t thread) const {
-        if (thread == 0) panelWork_.wait(true);
-    }
     /// A round's panels, by blocks.
     struct Panels {
         Matrix<T> blocks[2];  ///< of the upper bounds; of the other operand of a product
@@ -307,14 +277,12 @@ class CpuBlocks final : public BlockWorker {
                                                                  : *std::max_element(row, row + size);
     }
 
-    /// Calls pause(thread) before each tile.
-    template <class IsWanted, class Pause>
-    void relaxTiles(Range rounds, const IsWanted& isWanted, const Pause& pause) {
+    template <class IsWanted>
+    void relaxTiles(Range rounds, const IsWanted& isWanted) {
         std::vector<Place> wanted;
         for (const Place& place : upperHalf_)
             if (isWanted(place.row, place.column)) wanted.push_back(place);
-        parallelFor(threads_, wanted.size(), [&](std::size_t index, std::size_t thread) {
-            pause(thread);
+        parallelFor(threads_, wanted.size(), [&](std::size_t index, std::size_t) {
             const auto [row, column] = wanted[index];
             std::size_t k = rounds.begin;
             for (const std::size_t own : {row, column})
@@ -378,8 +346,7 @@ class CpuBlocks final : public BlockWorker {
     std::vector<Panels> slots_;
     Matrix<T> diagonal_;  ///< the pivot, packed as A
     std::vector<Matrix<T>> scratch_, streaming_;
-    std::vector<T> lowest_;  ///< of each tile that is raised, before
-    std::atomic<bool> panelWork_ = false;
+    std::vector<T> lowest_;         ///< of each tile that is raised, before
     std::future<void> background_;  ///< waits for its end where it is destroyed
 };
 
