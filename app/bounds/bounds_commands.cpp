@@ -412,6 +412,7 @@ int runBounds(CommandContext& context, const Options& declared, RunOptions& opti
     report.device = describeDevice(*choice.backend);
     report.stages = {
         {"making bounds", kStageOfInput, kStageOfInput}, {"upper bounds", "", ""}, {"lower bounds", "", ""}};
+    const std::string whyAlone = leaveSlowHost(*choice.backend, matrices, variant);
     times.end("startUp");
     std::vector<picture::HeatMapPanel> panels;
     const bool drawsBounds = options.drawn.contains(kBounds);
@@ -437,6 +438,10 @@ int runBounds(CommandContext& context, const Options& declared, RunOptions& opti
             if (isOfTeam) together.emplace();
             report.smoothing = smooth(*choice.backend, matrices, smoothing, context.progress());
         }
+        if (!whyAlone.empty())
+            report.smoothing.note =
+                fmt::format("cpu gets no blocks: {}{}{}", whyAlone, report.smoothing.note.empty() ? "" : "; ",
+                            report.smoothing.note);
         const SmoothingTimes& stages = report.smoothing.times;
         seconds += isFirst ? times.divide({{"upload", stages.upload},
                                            {"upper", stages.upper},

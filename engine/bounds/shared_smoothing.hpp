@@ -141,6 +141,11 @@ std::optional<SharedTask> receiveTask(ProcessTeam& team);
 /// Works for the lead until its smoothing ends.
 void serveSmoothing(Backend& backend, const SharedTask& task, ProcessTeam& team);
 
+/// Leaves a crew of one device and cpu if cpu would get no block of these matrices: alone, the device
+/// computes whole matrices instead of blocks. Returns why, or nothing if they share. Throws as
+/// smoothTogether.
+std::string leaveSlowHost(Backend& backend, const AnyBoundMatrices& matrices, Variant variant);
+
 /// Smooths by one worker, whose blocks need not fit its device. Throws as smoothTogether.
 SmoothingOutcome smoothInBlocks(SmoothingEngine& engine, const AnyBoundMatrices& matrices, Variant variant,
                                 Progress& progress);

@@ -167,6 +167,8 @@ class Backend {
     /// (pairs::computeTiles).
     const DeviceCrew* crew() const { return crew_.get(); }
     void setCrew(DeviceCrew crew) { crew_ = std::make_unique<DeviceCrew>(std::move(crew)); }
+    /// The backend's device works alone.
+    void leaveCrew() { crew_.reset(); }
     /// Removes the device at this position in the crew from the run.
     void dropFromCrew(std::size_t place, std::string reason) {
         crew_->dropped.emplace(place, std::move(reason));

@@ -75,6 +75,17 @@ TEST_F(SharedDevices, SmoothBoundsTogether) {
     EXPECT_EQ(blocks, 15U * 16 / 2);
 }
 
+TEST_F(SharedDevices, SmoothSmallBoundsAlone) {
+    succeed("generate bounds --atoms 60 --known 0.2 -o in.npz"_args);
+    const test::Outcome both = run("bounds in.npz -o both.npz --backend gl+cpu --json"_args);
+    if (const std::string reason = missing(both); !reason.empty()) GTEST_SKIP() << reason;
+    ASSERT_EQ(both.exitCode, 0) << both.err;
+    succeed("bounds in.npz -o gl.npz --backend gl"_args);
+    EXPECT_EQ(readFile(folder_.path() / "both.npz"), readFile(folder_.path() / "gl.npz"));
+    EXPECT_FALSE(both.json().contains("shared"));
+    EXPECT_THAT(both.json()["note"], testing::StartsWith("cpu gets no blocks: the devices need less time"));
+}
+
 /// A device and the processor.
 class SharedEpochs : public SharedDevices, public testing::WithParamInterface<const char*> {};
 
