@@ -94,41 +94,39 @@ TEST(TilesToShare, HoldEachPairOnceAndAreCutAsAStoppedRunHasCutThem) {
     const std::vector<pairs::PairTile> whole = pairs::tilesOf(20, 4, 0);
     ASSERT_EQ(whole.size(), 15U);
     HeldTiles sink;
-    EXPECT_EQ(pairs::tilesToShare(whole, 4, {1}, sink), whole);
+    EXPECT_EQ(pairs::tilesToShare(whole, 4, 1, sink), whole);
     const auto pairsOf = [](const std::vector<pairs::PairTile>& tiles) {
         std::size_t pairs = 0;
         for (const pairs::PairTile& tile : tiles) pairs += tile.pairs();
         return pairs;
     };
     // The last four of ten whole tiles are cut in four.
-    const std::vector<pairs::PairTile> cut = pairs::tilesToShare(whole, 4, {2}, sink);
+    const std::vector<pairs::PairTile> cut = pairs::tilesToShare(whole, 4, 2, sink);
     EXPECT_EQ(cut.size(), 15U + 4 * 3);
     EXPECT_EQ(pairsOf(cut), pairsOf(whole));
     const pairs::PairTile quarter{{18, 20}, {12, 14}};
     ASSERT_EQ(std::ranges::count(cut, quarter), 1);
     sink.held = {quarter, whole[1]};
-    const std::vector<pairs::PairTile> resumed = pairs::tilesToShare(whole, 4, {1}, sink);
+    const std::vector<pairs::PairTile> resumed = pairs::tilesToShare(whole, 4, 1, sink);
     EXPECT_EQ(resumed.size(), 15U + 3);
     EXPECT_EQ(pairsOf(resumed), pairsOf(whole));
     EXPECT_EQ(std::ranges::count(resumed, quarter), 1);
     EXPECT_EQ(std::ranges::count(resumed, whole[1]), 1);
 }
 
-TEST(TilesToShare, AreCutSmallForTheProcessor) {
+TEST(TilesToShare, AreCutAgainAsTheProcessorHasCutThem) {
     const std::vector<pairs::PairTile> whole = pairs::tilesOf(256, 64, 0);
     HeldTiles sink;
-    const std::vector<pairs::PairTile> cut = pairs::tilesToShare(whole, 64, {1, true}, sink);
-    // Two of them become 63 of side 8 and 64 of side 1.
-    EXPECT_EQ(cut.size(), whole.size() - 2 + 2 * (63 + 64));
+    const pairs::PairTile sixteenth{{80, 96}, {16, 32}};
+    const pairs::PairTile ofDiagonal{{144, 160}, {128, 144}};
+    sink.held = {sixteenth, ofDiagonal};
+    const std::vector<pairs::PairTile> resumed = pairs::tilesToShare(whole, 64, 1, sink);
+    EXPECT_EQ(resumed.size(), whole.size() - 2 + 16 + 10);
+    EXPECT_EQ(std::ranges::count(resumed, sixteenth), 1);
+    EXPECT_EQ(std::ranges::count(resumed, ofDiagonal), 1);
     std::size_t pairs = 0;
-    for (const pairs::PairTile& tile : cut) pairs += tile.pairs();
+    for (const pairs::PairTile& tile : resumed) pairs += tile.pairs();
     EXPECT_EQ(pairs, 256U * 255 / 2);
-    // A stopped run has left one of the smallest pieces, so all are cut the same way again.
-    sink.held = {
-        cut[std::size_t(std::ranges::find(cut, std::size_t{1}, &pairs::PairTile::pairs) - cut.begin())]};
-    const std::vector<pairs::PairTile> resumed = pairs::tilesToShare(whole, 64, {1}, sink);
-    EXPECT_EQ(resumed.size(), whole.size() - 1 + 63 + 64);
-    EXPECT_EQ(std::ranges::count(resumed, sink.held[0]), 1);
 }
 
 // By hand: the device of speed 2 ends its two shares of 4 at 2 and 4, the one of speed 1 its share of 4 at 4;
