@@ -9,6 +9,9 @@ glycine=$(realpath "${2:-build/release/glycine}")
 install_packages openmpi-bin python3-h5py python3-numpy
 people=$(realpath "$(unpack_package bio-eagle-examples)/usr/share/doc/bio-eagle/examples")
 protein=$(realpath "$(unpack_package theseus-examples)/usr/share/doc/theseus/examples/2sdf.pdb.gz")
+mice=$(realpath "$(unpack_package gemma-doc)/usr/share/doc/gemma/example")
+arrays=$(realpath "$(unpack_package r-bioc-biobase)/usr/lib/R/site-library/Biobase/extdata/exprsData.txt")
+globins=$(realpath "$(unpack_package hmmer2-doc)/usr/share/doc/hmmer2/tutorial/globins50.msf.gz")
 reports=$PWD/docs/results
 rm -rf "$folder" && mkdir -p "$folder" && cd "$folder"
 mkdir a b laptop server server/figures figures rest
@@ -22,6 +25,7 @@ generate genotypes --instances 60 --attributes 3000 -o calls.vcf && gzip -k call
 for part in bed bim fam; do
     cp "cohort.$part" "genotypes.$part"
     gunzip -c "$people/EUR_test.$part.gz" >"EUR_test.$part"
+    gunzip -c "$mice/mouse_hs1940.$part.gz" >"mouse_hs1940.$part"
 done
 awk '{ print $2 "\t" (NR % 2 ? "CEU" : "YRI") }' cohort.fam >panel.tsv
 sequences() { generate sequences --alphabet dna --gaps 0 --shortest 1 "$@"; }
@@ -64,6 +68,7 @@ cp eeg.csv x.csv
 
 # Bounds, restraints and structures.
 generate bounds --atoms 96 --known 0.2 -o in.npz
+cp "$protein" "$arrays" "$globins" .
 gunzip -c "$protein" >protein.pdb
 cp protein.pdb 1igt.pdb
 printf '>1\nMKTAYIAKQR\n' >protein.fa

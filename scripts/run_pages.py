@@ -88,6 +88,10 @@ def commands(page):
                 if re.match(r"([A-Z_]+=\S+ )*(mpirun [^|;&]*?)?glycine(-mpi)? [a-z]|printf .*>\w", words):
                     yield first, words, lines[number]
                 words = ""
+        elif page.name == "README.md" and line.startswith("| "):
+            # In the tables of the first page, commands are whole.
+            for found in re.finditer(r"`(glycine [a-z]+ [^`]+)`", line):
+                yield number, found.group(1), ""
 
 
 def can_run(command, program):
