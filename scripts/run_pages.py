@@ -4,7 +4,7 @@
 Compares every `glycine COMMAND --option` of every page with the program's help. Then runs the tutorials, each in a folder of its
 own, its ```sh blocks in turn. `sudo apt install PACKAGE` unpacks the package instead of installing it; its files below /usr are
 read from there. Then runs each command of all other pages, among the small files of scripts/page_samples.sh. Measurements,
-windows, and what a page stops by ^C are stopped after a second, and must stop as the help says.
+windows, and what a page stops by ^C are stopped after half a second, and must stop as the help says.
 """
 import argparse
 import functools
@@ -20,7 +20,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-# Commands that take minutes or wait for the user: stopped after a second.
+# Commands that take minutes or wait for the user: stopped after half a second.
 LONG = re.compile(r"glycine (bench|reproduce|study|validate|view(?!.* -o )|info)")
 CANCELLED = (130, -signal.SIGINT)
 
@@ -111,7 +111,7 @@ def run_commands(page, program, work, samples):
     (folder / "docs").symlink_to(ROOT / "docs")
     environment = dict(os.environ, PATH=f"{program.parent}:{os.environ['PATH']}", OMPI_ALLOW_RUN_AS_ROOT="1",
                        OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1")
-    started, count, stopped, left = time.monotonic(), 0, 0, 0
+    started, count, stopped, left, interrupted = time.monotonic(), 0, 0, 0, set()
     for line, text, shown in commands(page):
         if not can_run(text, program):
             left += 1
@@ -119,9 +119,11 @@ def run_commands(page, program, work, samples):
         count += 1
         process = subprocess.Popen(["bash", "-c", f"set -euo pipefail\n{text}"], cwd=folder, env=environment, text=True,
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
+        if shown == "^C":
+            interrupted.add(text)
         passes = (0,)
         try:
-            output = process.communicate(timeout=1 if shown == "^C" or LONG.search(text) else 600)[0]
+            output = process.communicate(timeout=0.5 if text in interrupted or LONG.search(text) else 600)[0]
         except subprocess.TimeoutExpired:
             stopped, passes = stopped + 1, (0, *CANCELLED)
             os.killpg(process.pid, signal.SIGINT)
