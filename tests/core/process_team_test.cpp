@@ -16,7 +16,7 @@ struct HeldTiles final : pairs::PairSink {
 std::vector<double> workOf(std::size_t instances, std::size_t side, std::size_t devices) {
     std::vector<double> work;
     for (const pairs::PairTile& tile :
-         pairs::tilesToShare(pairs::tilesOf(instances, side, 0), side, {devices}, HeldTiles()))
+         pairs::tilesToShare(pairs::tilesOf(instances, side, 0), side, devices, HeldTiles()))
         work.push_back(static_cast<double>(tile.pairs()));
     return work;
 }
