@@ -96,6 +96,7 @@ for pair in $pairs; do
     printf 'assign (resid %d and name %s) (resid %d and name %s) 2.8 1.0 1.7\n' "$i" "$one" "$j" "${other/H/HN}" >>restraints.tbl
 done
 printf '3 THR PHI -90.0 -40.0\n4 ALA PSI -60.0 -20.0\n' >protein.aco
+make bounds protein.nef -o bounds.npz
 make fold protein.nef -n 2 -o models.pdb
 cp models.pdb model.pdb
 
