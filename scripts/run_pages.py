@@ -99,8 +99,7 @@ def can_run(command, program):
     words = shlex.split(command, comments=True)
     if "mpirun" in words and not (program.parent / "glycine-mpi").exists():
         return False
-    devices = {word for word in words if re.fullmatch(r"(cuda|gl)(\+cpu)?", word)}
-    return "--devices" not in words and not any(device.startswith("cuda") for device in devices)
+    return not {"--devices", "cuda", "cuda+cpu"} & set(words)
 
 
 def run_commands(page, program, work, samples):
@@ -211,9 +210,9 @@ def main():
     samples = work / "samples"
     subprocess.run([ROOT / "scripts/page_samples.sh", samples, program], check=True)
     with ThreadPoolExecutor(options.jobs) as pool:
-        results = [*pool.map(lambda page: run(page.resolve(), program, work), tutorials),
-                   *pool.map(lambda page: run_commands(page.resolve(), program, work, samples), others)]
-    failures = [text for text in results if text]
+        results = [*(pool.submit(run, page.resolve(), program, work) for page in tutorials),
+                   *(pool.submit(run_commands, page.resolve(), program, work, samples) for page in others)]
+    failures = [result.result() for result in results if result.result()]
     for text in failures:
         print(text, file=sys.stderr)
     sys.exit(1 if failures else 0)

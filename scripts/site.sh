@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks the spelling and the options of all commands in pages, runs them, and builds the
-# documentation site in build/site, which can be opened from a folder or a server.
+# Checks the spelling of pages, checks and runs their commands, and builds the documentation site in build/site, which can be
+# opened from a folder or a server.
 #
 # Usage: scripts/site.sh [PROGRAM] (default: build/release/glycine)
 source "$(dirname "$0")/lib.sh"
