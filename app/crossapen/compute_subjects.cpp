@@ -433,8 +433,7 @@ class SharedEntropies {
             if (own == nullptr) context_.times().end("read");
         };
         double rate = 0;  // of cpu
-        if (isHost && shares.waitUntil([&] { return pace_->secondsOfOthers(member).has_value(); }) &&
-            pace_->secondsOfOthers(member).value_or(0) > pairs::TilePace::kWorthMeasuring) {
+        if (isHost && pace_->paysToMeasure(member, shares)) {
             const auto& [file, epochs] = parts_[open_.back()];
             need(file);
             rate = measureRate(*own, read.epochs[epochs.begin], options_.entropy);

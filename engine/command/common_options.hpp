@@ -155,8 +155,8 @@ class DeviceAhead {
     std::future<void> waking_;
 };
 
-/// Where processes have shared work of which rank 0 does the rest, gives it the threads of all processes of
-/// its host, unless --threads limits them.
+/// After processes have shared work, the others are idle: gives rank 0, which does the rest, the threads of
+/// all processes of its host, unless --threads limits them.
 void useThreadsOfIdleProcesses(const BackendRequest& request, std::optional<DefaultThreads>& threads);
 
 /// The named backend, or the one chosen by the rule with its reason. Throws UnavailableError if it cannot do

@@ -95,7 +95,6 @@ std::optional<TakenShare> OpenShares::take() {
 
 std::optional<TakenShare> OpenShares::takeLast(const std::function<bool(std::size_t number)>& wants) {
     std::unique_lock lock(mutex_);
-    const auto isFinished = [this] { return isStopped_ || (open_.empty() && atWork_ == 0); };
     waitFor(lock, [&] { return isFinished() || (!open_.empty() && wants(open_.back())); });
     if (isFinished()) return std::nullopt;
     ++atWork_;
@@ -106,7 +105,6 @@ std::optional<TakenShare> OpenShares::takeLast(const std::function<bool(std::siz
 
 bool OpenShares::waitUntil(const std::function<bool()>& isReady) {
     std::unique_lock lock(mutex_);
-    const auto isFinished = [this] { return isStopped_ || (open_.empty() && atWork_ == 0); };
     waitFor(lock, [&] { return isFinished() || isReady(); });
     return !isFinished();
 }
@@ -123,7 +121,7 @@ void OpenShares::wake() {
 
 ProcessTeam::Next OpenShares::takeFor(std::size_t& number) {
     const std::lock_guard lock(mutex_);
-    if (isStopped_ || (open_.empty() && atWork_ == 0)) return ProcessTeam::Next::End;
+    if (isFinished()) return ProcessTeam::Next::End;
     if (open_.empty()) return ProcessTeam::Next::Wait;
     number = takeOne();
     return ProcessTeam::Next::Share;

@@ -128,6 +128,8 @@ class OpenShares {
 
   private:
     friend class TakenShare;
+    /// With the mutex locked.
+    bool isFinished() const { return isStopped_ || (open_.empty() && atWork_ == 0); }
     std::size_t takeOne();
     void waitFor(std::unique_lock<std::mutex>& lock, const std::function<bool()>& isReady);
     void end(std::optional<std::size_t> unfinished);

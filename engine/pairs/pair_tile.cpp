@@ -124,6 +124,12 @@ std::optional<double> TilePace::secondsOfOthers(std::size_t member) const {
     return left_ / *rates;
 }
 
+bool TilePace::paysToMeasure(std::size_t member, OpenShares& open) const {
+    constexpr double kLeastSeconds = 0.1;
+    return open.waitUntil([&] { return secondsOfOthers(member).has_value(); }) &&
+           secondsOfOthers(member).value_or(0) > kLeastSeconds;
+}
+
 bool TilePace::pays(std::size_t member, double pairs, double rate) const {
     constexpr double kLeastShare = 0.1;
     const std::lock_guard lock(mutex_);
@@ -342,10 +348,7 @@ void takeTiles(SharedLoop& shared, const TileSteps& steps, std::size_t member, D
         end();
     };
     try {
-        if (isHost &&
-            shared.open.waitUntil([&] { return shared.pace.secondsOfOthers(member).has_value(); }) &&
-            shared.pace.secondsOfOthers(member).value_or(0) > TilePace::kWorthMeasuring)
-            measure(*shared.largest);
+        if (isHost && shared.pace.paysToMeasure(member, shared.open)) measure(*shared.largest);
         while (std::optional<TakenShare> taken = take()) {
             sinceTaken.restart();
             const PairTile& tile = shared.tiles[taken->number()];

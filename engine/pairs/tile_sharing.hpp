@@ -41,8 +41,9 @@ class TilePace {
     /// How long the other members will take for all that is left: infinity if none is at work. Nothing until
     /// each of them has finished a tile.
     std::optional<double> secondsOfOthers(std::size_t member) const;
-    /// If they take less, a member that does not know its rate need not measure it.
-    static constexpr double kWorthMeasuring = 0.1;
+    /// Waits until each of the others has finished a tile. Returns whether they will then take so long for
+    /// what is left that it pays the member to measure its rate.
+    bool paysToMeasure(std::size_t member, OpenShares& open) const;
 
   private:
     struct Member {

@@ -30,7 +30,7 @@ constexpr std::int32_t kExcluded = -(1 << 30);
 class Steps {
   public:
     Steps() = default;
-    /// For information of at most `largest`, of which at most `selections` values are summed.
+    /// Steps for sums of up to `selections` values, each at most `largest`.
     Steps(double largest, std::size_t selections) {
         const double most = std::min(65534.0, static_cast<double>(1 << 29) / static_cast<double>(selections));
         scale_ = largest > 0 ? std::exp2(std::floor(std::log2(most / largest))) : 1;
