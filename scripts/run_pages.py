@@ -88,7 +88,7 @@ def commands(page):
                 if re.match(r"([A-Z_]+=\S+ )*(mpirun [^|;&]*?)?glycine(-mpi)? [a-z]|printf .*>\w", words):
                     yield first, words, lines[number]
                 words = ""
-        elif page.name == "README.md" and line.startswith("| "):
+        elif page == ROOT / "README.md" and line.startswith("| "):
             # In the tables of the first page, commands are whole.
             for found in re.finditer(r"`(glycine [a-z]+ [^`]+)`", line):
                 yield number, found.group(1), ""
@@ -198,11 +198,11 @@ def main():
     program = options.program.resolve()
     if not program.is_file():
         sys.exit(f"{program} is not there; build it first, or name it with --program")
-    checked = options.pages or [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
-    unknown = [text for page in checked for text in unknown_words(page.resolve(), program)]
+    checked = [page.resolve() for page in options.pages] or [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    unknown = [text for page in checked for text in unknown_words(page, program)]
     if unknown:
         sys.exit("\n".join(unknown))
-    tutorials = [page for page in checked if page.resolve().parent.name == "tutorials" and page.name != "README.md"]
+    tutorials = [page for page in checked if page.parent.name == "tutorials" and page.name != "README.md"]
     # The pages with most commands first, so that all processors have work until the end.
     others = sorted((page for page in checked if page not in tutorials), key=lambda page: -len(list(commands(page))))
     work = options.work.resolve()
@@ -210,8 +210,8 @@ def main():
     samples = work / "samples"
     subprocess.run([ROOT / "scripts/page_samples.sh", samples, program], check=True)
     with ThreadPoolExecutor(options.jobs) as pool:
-        results = [*(pool.submit(run, page.resolve(), program, work) for page in tutorials),
-                   *(pool.submit(run_commands, page.resolve(), program, work, samples) for page in others)]
+        results = [*(pool.submit(run, page, program, work) for page in tutorials),
+                   *(pool.submit(run_commands, page, program, work, samples) for page in others)]
     failures = [result.result() for result in results if result.result()]
     for text in failures:
         print(text, file=sys.stderr)
