@@ -40,12 +40,6 @@ class FileSink final : public EntropySink {
     std::size_t file_;
 };
 
-/// Epochs of a file that one device computes at a time.
-struct EpochShare {
-    std::size_t file = 0;
-    Range epochs;
-};
-
 /// The values of a share within the store, which several devices fill.
 class ShareSink final : public EntropySink {
   public:
@@ -290,25 +284,24 @@ std::vector<SubjectEntropies> computeSubjects(CommandContext& context, Backend& 
     return subjects;
 }
 
-namespace {
-
-/// Every file is a share. If cpu takes part, the last two open files are cut into quarters, because cpu takes
-/// the last shares. `left`: epochs of each file that are not computed yet.
-std::vector<EpochShare> sharesOf(const std::vector<std::size_t>& left, const std::vector<SubjectFile>& files,
-                                 bool haveHost) {
-    std::size_t quartered = haveHost ? 2 : 0;
+std::vector<EpochShare> sharesOf(const std::vector<SubjectFile>& files, const std::vector<std::size_t>& left,
+                                 std::size_t toCut, const EpochsAtOnce& epochsAtOnce) {
     std::vector<EpochShare> shares;
     for (std::size_t f = files.size(); f-- > 0;) {
-        const std::size_t epochs = files[f].shape.epochs.size();
-        const bool isForHost = quartered > 0 && left[f] > 0;
-        if (isForHost) --quartered;
-        for (const Range& piece :
-             splitRange(epochs, std::max<std::size_t>(1, isForHost ? (epochs + 3) / 4 : epochs)))
+        const SignalSetShape& shape = files[f].shape;
+        std::size_t most = shape.epochs.size();
+        if (toCut > 0 && left[f] > 0) {
+            --toCut;
+            most = std::max((most + 3) / 4, epochsAtOnce(shape.channels.size()));
+        }
+        for (const Range& piece : splitRange(shape.epochs.size(), std::max<std::size_t>(1, most)))
             shares.push_back({f, piece});
     }
     std::ranges::stable_sort(shares, {}, &EpochShare::file);
     return shares;
 }
+
+namespace {
 
 /// The shares of processes: whole files, or equal pieces of fewer files than that, so that all processes have
 /// about the same to do. Each process that takes a piece reads the file.
@@ -365,7 +358,10 @@ class SharedEntropies {
             for (const int device : crew->devices) found_.push_back({device});
         const bool haveHost = !found_.empty() && found_.back().device == DeviceCrew::kHost;
         parts_ = team_ != nullptr ? sharesOfProcesses(files, team_->processes())
-                                  : sharesOf(left_, files, haveHost);
+                                  : sharesOf(files, left_, haveHost ? 2 : 0, [&](std::size_t channels) {
+                                        return tileEpochs(backend, options.entropy, channels,
+                                                          options.signals.epochSamples);
+                                    });
         double all = 0;
         for (std::size_t p = 0; p < parts_.size(); ++p) {
             const auto& [file, epochs] = parts_[p];

@@ -80,6 +80,19 @@ std::vector<SubjectEntropies> computeSubjects(CommandContext& context, Backend& 
 /// Adds the report of further epochs; variant and device are those of the last computation.
 void addReport(EntropyReport& all, const EntropyReport& one);
 
+/// Epochs of a file that one device computes at a time.
+struct EpochShare {
+    std::size_t file = 0;
+    Range epochs;
+};
+/// The epochs of a file of so many channels that a device computes at once.
+using EpochsAtOnce = std::function<std::size_t(std::size_t channels)>;
+/// Every file is a share. `cpu` takes the last shares, so the last `toCut` files with open epochs (`left`, of
+/// each file) are cut: into quarters, but not finer than `epochsAtOnce`, so that a device loses nothing if
+/// `cpu` takes none.
+std::vector<EpochShare> sharesOf(const std::vector<SubjectFile>& files, const std::vector<std::size_t>& left,
+                                 std::size_t toCut, const EpochsAtOnce& epochsAtOnce);
+
 /// Computes files until all epochs are in the store. Among several processes, the lead hands out the files;
 /// among several devices, each takes the next open file. `cpu` next to a device takes epochs of the last
 /// files while no device has to wait for it, unless its values would differ. A device that fails returns its

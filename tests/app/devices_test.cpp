@@ -269,6 +269,32 @@ TEST_F(SharedFiles, ThatFitOneDeviceAloneAreRefused) {
     EXPECT_THAT(outcome.err, HasSubstr("the signals that 2 devices hold at once needs 1.9 GiB of memory"));
 }
 
+TEST_F(SharedFiles, AreCutForTheProcessorNoFinerThanForTheDevice) {
+    files_.resize(4);
+    for (crossapen::SubjectFile& file : files_) file.shape.epochs.resize(9);
+    const std::vector<std::size_t> left{9, 9, 0, 1};  // the third is done
+    const auto pieces = [&](std::size_t toCut, std::size_t deviceEpochs) {
+        std::vector<std::vector<std::size_t>> sizes(files_.size());
+        std::size_t file = 0, next = 0;
+        for (const auto& share : crossapen::sharesOf(files_, left, toCut, [&](std::size_t channels) {
+                 EXPECT_EQ(channels, 3U);
+                 return deviceEpochs;
+             })) {
+            if (share.file != file) next = 0;
+            file = share.file;
+            EXPECT_EQ(share.epochs.begin, next);
+            next = share.epochs.end;
+            sizes[file].push_back(share.epochs.size());
+        }
+        return sizes;
+    };
+    using Sizes = std::vector<std::vector<std::size_t>>;
+    EXPECT_EQ(pieces(2, 1), (Sizes{{9}, {3, 3, 3}, {9}, {3, 3, 3}}));
+    EXPECT_EQ(pieces(2, 5), (Sizes{{9}, {5, 4}, {9}, {5, 4}}));
+    EXPECT_EQ(pieces(2, 9), (Sizes{{9}, {9}, {9}, {9}}));
+    EXPECT_EQ(pieces(0, 1), (Sizes{{9}, {9}, {9}, {9}}));
+}
+
 TEST_F(SharedFiles, AreEndedByTheProcessorIfTheDeviceCannot) {
     const std::unique_ptr<Backend> cpu = createNamedBackend("cpu", {});
     crossapen::ValueStore alone = store();
