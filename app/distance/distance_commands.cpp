@@ -295,7 +295,6 @@ class DistanceCommand final : public PairCommand {
         const pairs::MoltenOptions molten = moltenOptions(run_.files, labels.measure);
         if (output.format == ResultFormat::Npy) {
             pairs::writeRectangleNpy(output.path, file);
-            writeNpyLabels(output.path, labels);
         } else if (output.format != ResultFormat::Molten) {
             pairs::writeRectangle(output.path, file, output.format == ResultFormat::Csv ? ',' : '\t');
         } else if (run_.files.nearest) {

@@ -172,14 +172,14 @@ void AtomicFile::commitTogether(std::initializer_list<AtomicFile*> files) {
     }
     requireIntactWorkingFiles();
     for (AtomicFile* const file : files) file->complete();
-    const Folder* folder = nullptr;
+    std::set<std::filesystem::path> flushed;
     for (AtomicFile* const file : files) {
         if (!file->folder_) continue;
         file->nameFile();
         recordNamedFile(file->target_);
-        folder = &*file->folder_;
     }
-    if (folder != nullptr) folder->flush();
+    for (AtomicFile* const file : files)
+        if (file->folder_ && flushed.insert(file->target_.parent_path()).second) file->folder_->flush();
     for (AtomicFile* const file : files) file->descriptor_.close();
 }
 

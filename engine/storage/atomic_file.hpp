@@ -64,8 +64,8 @@ class AtomicFile {
     /// Flushes to the disk and names the file. Call once, after the last write. Also throws Error if a
     /// working file of this process has lost bytes, since this file may be based on them.
     void commit();
-    /// The same for several files of one folder: none is named before all are complete. Takes less time than
-    /// one after another, because the disk is waited for less often.
+    /// The same for several files: none is named before all are complete. In one folder, this takes less time
+    /// than one after another, because the disk is waited for less often.
     static void commitTogether(std::initializer_list<AtomicFile*> files);
 
   private:

@@ -292,10 +292,11 @@ void writeSubjectNpz(const std::filesystem::path& path, const SubjectEntropies& 
 
 void writeSubjectNpy(const std::filesystem::path& path, const SubjectEntropies& subject) {
     const EntropyMatrix& quantity = subject.quantities.front();
-    io::writeNpy(path, quantity.epochs.empty() ? io::npyMatrixSource<double>(quantity.mean.view())
-                                               : stackOf(quantity.epochs));
-    io::writeNpyNames(path, subject.channels,
-                      quantity.isPairwise() ? std::vector<std::string>() : std::vector{quantity.name});
+    io::writeNpy(path,
+                 quantity.epochs.empty() ? io::npyMatrixSource<double>(quantity.mean.view())
+                                         : stackOf(quantity.epochs),
+                 subject.channels,
+                 quantity.isPairwise() ? std::vector<std::string>() : std::vector{quantity.name});
 }
 
 void writeLongCsv(const std::filesystem::path& path, std::span<const SubjectEntropies> subjects) {

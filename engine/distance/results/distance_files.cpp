@@ -389,8 +389,7 @@ void writeResult(const fs::path& path, ResultFormat format, const pairs::PairSto
     const pairs::StoreLayout part = suitableLayout(format, options);
     switch (format) {
         case ResultFormat::Npy:
-            pairs::writeNpy(path, file, part);
-            return writeNpyLabels(path, labels);
+            return pairs::writeNpy(path, file, part);
         case ResultFormat::Npz:
             return pairs::writeNpz(path, file, part, {{"measure", std::string(toString(labels.measure))}});
         case ResultFormat::Csv:

@@ -516,11 +516,40 @@ void writeNpyRows(const NpyMatrixSource& array,
     }
 }
 
-void writeNpy(const std::filesystem::path& path, const NpyMatrixSource& array) {
-    storage::AtomicFile file(path);
+namespace {
+
+void writeArray(storage::AtomicFile& file, const NpyMatrixSource& array) {
     file.write(npyHeaderText(array));
     writeNpyRows(array, [&](std::span<const std::byte> rows) { file.write(rows.data(), rows.size()); });
+}
+
+void writeNames(storage::AtomicFile& file, std::span<const std::string> rows,
+                std::span<const std::string> columns) {
+    std::string text;
+    const auto add = [&text](std::string name) {
+        std::ranges::replace_if(
+            name, [](char c) { return c == '\n' || c == '\r'; }, '_');
+        text.append(name) += '\n';
+    };
+    for (const std::string& name : rows) add(name);
+    if (!columns.empty()) text += '\n';
+    for (const std::string& name : columns) add(name);
+    file.write(text);
+}
+
+}  // namespace
+
+void writeNpy(const std::filesystem::path& path, const NpyMatrixSource& array) {
+    storage::AtomicFile file(path);
+    writeArray(file, array);
     file.commit();
+}
+
+void writeNpy(const std::filesystem::path& path, const NpyMatrixSource& array,
+              std::span<const std::string> rows, std::span<const std::string> columns) {
+    storage::AtomicFile file(path);
+    writeArray(file, array);
+    commitWithNames(file, path, rows, columns);
 }
 
 std::size_t NpyMatrixSource::dataBytes() const {
@@ -535,17 +564,16 @@ std::filesystem::path npyNamesFile(const std::filesystem::path& npy) {
 
 void writeNpyNames(const std::filesystem::path& npy, std::span<const std::string> rows,
                    std::span<const std::string> columns) {
-    BufferedText file(npyNamesFile(npy));
-    const auto add = [&file](std::string name) {
-        std::ranges::replace_if(
-            name, [](char c) { return c == '\n' || c == '\r'; }, '_');
-        file.text() += name;
-        file.endLine();
-    };
-    for (const std::string& name : rows) add(name);
-    if (!columns.empty()) file.endLine();
-    for (const std::string& name : columns) add(name);
+    storage::AtomicFile file(npyNamesFile(npy));
+    writeNames(file, rows, columns);
     file.commit();
+}
+
+void commitWithNames(storage::AtomicFile& file, const std::filesystem::path& npy,
+                     std::span<const std::string> rows, std::span<const std::string> columns) {
+    storage::AtomicFile names(npyNamesFile(npy));
+    writeNames(names, rows, columns);
+    storage::AtomicFile::commitTogether({&file, &names});
 }
 
 }  // namespace glycine::io

@@ -15,6 +15,7 @@
 
 #include "engine/core/matrix.hpp"
 #include "engine/io/text/byte_source.hpp"
+#include "engine/storage/atomic_file.hpp"
 
 /// NumPy's array format, versions 1.0, 2.0 and 3.0.
 /// Source: NEP 1, "A Simple File Format for NumPy Arrays", and the numpy.lib.format documentation.
@@ -145,11 +146,18 @@ std::filesystem::path npyNamesFile(const std::filesystem::path& npy);
 /// after an empty line. Line breaks in names become '_'.
 void writeNpyNames(const std::filesystem::path& npy, std::span<const std::string> rows,
                    std::span<const std::string> columns = {});
+/// Completes the NPY file `npy`, which has been written to `file`, with its names file. Neither appears
+/// before both are complete.
+void commitWithNames(storage::AtomicFile& file, const std::filesystem::path& npy,
+                     std::span<const std::string> rows, std::span<const std::string> columns = {});
 
 /// Passes the bytes of all rows to `write` in order, a few MiB at a time.
 void writeNpyRows(const NpyMatrixSource& array, const std::function<void(std::span<const std::byte>)>& write);
 /// Writes an NPY file, atomically.
 void writeNpy(const std::filesystem::path& path, const NpyMatrixSource& array);
+/// The same with its names file.
+void writeNpy(const std::filesystem::path& path, const NpyMatrixSource& array,
+              std::span<const std::string> rows, std::span<const std::string> columns = {});
 template <class T>
 void writeNpy(const std::filesystem::path& path, MatrixView<const T> matrix) {
     writeNpy(path, npyMatrixSource<T>(matrix));

@@ -56,8 +56,7 @@ void writeMatrixFile(const fs::path& path, const MatrixFileOptions& options, con
     const StoreLayout part = layoutOf(format, options);
     switch (format) {
         case MatrixFormat::Npy:
-            writeNpy(path, file, part);
-            return io::writeNpyNames(path, file.names);
+            return writeNpy(path, file, part);
         case MatrixFormat::Npz:
             return writeNpz(path, file, part, more);
         case MatrixFormat::Csv:

@@ -272,7 +272,7 @@ void writeNpy(const std::filesystem::path& path, const PairFile& pairs, StoreLay
                   text.resize(begin + columns.size() * bytesOf(type));
                   copyRow(values, columns, type, text.data() + begin);
               });
-    file.commit();
+    io::commitWithNames(file, path, pairs.names);
 }
 
 void writeTsv(const std::filesystem::path& path, const PairFile& file, StoreLayout part) {
@@ -389,7 +389,7 @@ void writeRectangleNpy(const std::filesystem::path& path, const PairFile& pairs)
         text.resize(begin + values.size() * bytesOf(type));
         copyRow(values.data(), {0, values.size()}, type, text.data() + begin);
     });
-    file.commit();
+    io::commitWithNames(file, path, pairs.names);
 }
 
 void writeRectangleMolten(const std::filesystem::path& path, const PairFile& pairs,

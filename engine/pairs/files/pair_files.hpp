@@ -30,7 +30,8 @@ void checkPhylipNames(const std::filesystem::path& path, std::span<const std::st
 /// The header of a .npy file. Throws std::invalid_argument for StoreLayout::Triangle. A PairStore with this
 /// header becomes the file itself.
 std::string npyHeader(const PairLayout& layout, ValueType type);
-/// Writes int32, float32 or float64, as the store has it. `part`: Square or Condensed.
+/// Writes int32, float32 or float64, as the store has it, and the names file (io::npyNamesFile). `part`:
+/// Square or Condensed.
 void writeNpy(const std::filesystem::path& path, const PairFile& file, StoreLayout part);
 
 /// Same format as snp-dists -b: an empty corner and the names in the first line, then a line per instance.
@@ -40,8 +41,8 @@ void writeTsv(const std::filesystem::path& path, const PairFile& file, StoreLayo
 /// The same as comma-separated values (RFC 4180). Names are quoted if necessary and otherwise unchanged.
 void writeCsv(const std::filesystem::path& path, const PairFile& file, StoreLayout part);
 
-/// NPZ: `values` as written by writeNpy, `names` as text, and one text per entry of `more`. `part`: Square or
-/// Condensed.
+/// NPZ: `values` as in the file of writeNpy, `names` as text, and one text per entry of `more`. `part`:
+/// Square or Condensed.
 void writeNpz(const std::filesystem::path& path, const PairFile& file, StoreLayout part,
               const std::vector<std::pair<std::string, std::string>>& more);
 
