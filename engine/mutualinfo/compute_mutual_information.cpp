@@ -172,8 +172,9 @@ MutualInformationReport computeMutualInformation(Backend& backend, ExpressionVie
     const double unit = areCorrelations ? 1 : perBit(options.unit);
     const std::size_t side = tileSide(backend, expression, options);
     const auto toUnit = [unit](const pairs::TileWork& work) {
-        for (std::size_t r = 0; r < work.values.rows(); ++r)
+        parallelFor(omp_get_max_threads(), work.values.rows(), [&](std::size_t r, std::size_t) {
             for (std::size_t c = 0; c < work.values.columns(); ++c) work.values(r, c) *= unit;
+        });
     };
     const pairs::TileCount count = pairs::computeTiles(
         {.instances = expression.rows(),

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <array>
@@ -10,6 +11,7 @@
 #include "engine/core/configuration.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
+#include "engine/core/parallel.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/stage_recount.hpp"
 #include "engine/core/tiling.hpp"
@@ -229,12 +231,13 @@ PairwiseReport computePairwise(Backend& backend, const Sequences& sequences, con
             own->cells += cellsOf(sequences, work.tile);
         };
         const auto finish = [&, own](const pairs::TileWork& work) {
-            const auto& [scores, identities] = own->views[work.set];
-            for (std::size_t r = 0; r < work.values.rows(); ++r)
+            const AtWork::Views& views = own->views[work.set];
+            parallelFor(omp_get_max_threads(), work.values.rows(), [&](std::size_t r, std::size_t) {
                 for (std::size_t c = 0; c < work.tile.columnsOf(r); ++c)
-                    work.values(r, c) = valueOf(options.measure, {scores(r, c), identities(r, c)},
+                    work.values(r, c) = valueOf(options.measure, {views[0](r, c), views[1](r, c)},
                                                 sequences.letters[work.tile.rows.begin + r].size(),
                                                 sequences.letters[work.tile.columns.begin + c].size());
+            });
         };
         return pairs::TileSteps{
             .compute = compute, .finish = finish, .end = [&, own] { cellsComputed += own->cells; }};
