@@ -175,6 +175,21 @@ std::optional<RecountReport> recountPairs(const FoundPairs& found, const PairRec
     return recount.report();
 }
 
+void addHostStages(std::vector<StagePlacement>& stages, const pairs::RunOutcome& run) {
+    for (const pairs::HostStage& one : run.hostStages) {
+        const StagePlacement placed{one.stage, one.reason, one.reason};
+        const auto same = std::ranges::find(stages, one.stage, &StagePlacement::stage);
+        if (same != stages.end()) {
+            *same = placed;
+            continue;
+        }
+        const auto last = std::find_if(stages.rbegin(), stages.rend(), [](const StagePlacement& stage) {
+            return stage.gl.empty() && stage.cuda.empty();
+        });
+        stages.insert(last.base(), placed);
+    }
+}
+
 double PairCommand::diagonal() const {
     return std::numeric_limits<double>::quiet_NaN();
 }
@@ -195,6 +210,8 @@ pairs::PairPicture PairCommand::pictureOf(picture::ColorRange range, std::string
 
 void PairCommand::endComputing(TimeLine& times) {
     const pairs::RunOutcome& run = outcome();
+    report().stages = stages();
+    addHostStages(report().stages, run);
     report().computeSeconds =
         times.divide({{"prepare", prepareSeconds()},
                       {"pack", run.times.pack},
@@ -331,6 +348,8 @@ void PairCommand::findAllPairs(CommandContext& context, const Options& declared,
                                   .references = store.references()});
         });
         if (!arguments().png.empty()) draw(values.store(), context.progress());
+        if (arguments().isDrawnClustered())
+            report().stages.push_back({"order of the heat map", kStageOfPicture, kStageOfPicture});
         times.end("draw");
         write(values, context.progress());
     });
@@ -388,7 +407,6 @@ int PairCommand::run(CommandContext& context, const Options& declared) {
     runReport.options = &declared;
     runReport.times = &times;
     runReport.device = describeDevice(backend);
-    runReport.stages = stages();
     runReport.backendReason = choice.reason;
 
     times.end("startUp");

@@ -102,6 +102,10 @@ struct PairRecount {
         recountByReference;
 };
 
+/// Adds the stages that the input left to the host: in place of the stage of that name, or after the device's
+/// last stage.
+void addHostStages(std::vector<StagePlacement>& stages, const pairs::RunOutcome& run);
+
 /// Recounts a few pairs of a run on `gl` or `cuda` with the reference. Throws WrongResultError.
 std::optional<RecountReport> recountPairs(const FoundPairs& found, const PairRecount& how,
                                           const BackendRequest& request, Progress& progress);
@@ -116,8 +120,6 @@ class PairCommand {
     virtual PairArguments& arguments() = 0;
     virtual PairReport& report() = 0;
     virtual const Algorithm& algorithm() const = 0;
-    /// Which stages of a run on a device take place on the host.
-    virtual std::vector<StagePlacement> stages() const = 0;
     /// Checks options that do not depend on the input. Throws UsageError.
     virtual void checkOptions(const Options&) {}
     /// Whether the command draws pictures other than a heat map of the values.
@@ -162,6 +164,9 @@ class PairCommand {
 
     /// Outcome of `compute`.
     virtual const pairs::RunOutcome& outcome() const = 0;
+    /// The stages of `compute` and those before it, and where a device's run has them; those that outcome()
+    /// names are added. `write` and `writeClose` add theirs to the report.
+    virtual std::vector<StagePlacement> stages() const = 0;
     /// The footer of pictures.
     std::string footer() const;
     /// The picture's settings, completed by `range` unless --range is given, the order, `title` and the

@@ -328,7 +328,11 @@ int runTree(CommandContext& context, const Options& declared, TreeRun& run) {
     report.stages.push_back({"tree", device.reason(), device.reason()});
     if (run.isMidpoint) tree = trees::rootAtMidpoint(tree);
     std::optional<trees::SplitCounts> counts;
-    if (run.bootstraps > 0) counts = resample(run, *input.alignment, device, progress);
+    if (run.bootstraps > 0) {
+        counts = resample(run, *input.alignment, device, progress);
+        report.stages.push_back({"distances of bootstraps", kStageWithoutKernel, kStageWithoutKernel});
+        report.stages.push_back({"trees of bootstraps", device.reason(), device.reason()});
+    }
     const std::vector<std::string> labels = labelsOf(tree, input.names, counts, report);
     times.end("compute");
     report.recount = recount.report();

@@ -69,6 +69,7 @@ void writeCoordinates(const DerivedInput& input, std::size_t dimensions, RunRepo
                   [&](std::size_t i, std::size_t j, double value) { matrix(i, j) = matrix(j, i) = value; });
     for (std::size_t i = 0; i < n; ++i) matrix(i, i) = input.values.value(i, i);
     report.coordinates = coordinatesOf(std::move(matrix), input.labels.measure, dimensions, progress);
+    report.stages.push_back({"coordinates", kStageWithoutKernel, kStageWithoutKernel});
     const std::string meaning = fmt::format("principal {}: {}", isGrm ? "components" : "coordinates",
                                             traitsOf(input.labels.measure).quantity);
     for (const Output& output : input.outputs)

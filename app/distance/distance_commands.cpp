@@ -79,11 +79,12 @@ class DistanceCommand final : public PairCommand {
     PairReport& report() override { return report_; }
     const Algorithm& algorithm() const override { return distance::algorithm(); }
     std::vector<StagePlacement> stages() const override {
-        return {{"packing", kStageOfInput, kStageOfInput},
-                {"counts and sums of pairs", "", ""},
-                {"sums over blocks of attributes", "more than a pass or a float holds", ""},
-                {"missing weights", kStageInDouble, kStageInDouble},
-                {"values", kStageInDouble, kStageInDouble}};
+        std::vector<StagePlacement> stages{{"packing", kStageOfInput, kStageOfInput},
+                                           {"counts and sums of pairs", "", ""}};
+        if (report_.hasMissing && run_.distance.missing == MissingRule::Weighted)
+            stages.push_back({"missing weights", kStageInDouble, kStageInDouble});
+        stages.push_back({"values", kStageInDouble, kStageInDouble});
+        return stages;
     }
 
     bool drawsItself() const override { return run_.clusterDistance || run_.coordinates || run_.tree; }
@@ -272,7 +273,10 @@ class DistanceCommand final : public PairCommand {
         drawResult(run_.png, values, labels(), pictureOf({}, data_.description), progress);
     }
     void writeClose(pairs::ClosePairs& close, Progress& progress) override {
-        if (report_.hasRelatives) return writeKinships();
+        if (report_.hasRelatives) {
+            report_.stages.push_back({"degrees of relatives", kStageInDouble, kStageInDouble});
+            return writeKinships();
+        }
         if (run_.clusterDistance) return writeClusters(close, progress);
         for (const Output& output : outputs_)
             pairs::writeMolten(output.path, close, data_.names, diagonal(),
@@ -305,6 +309,7 @@ class DistanceCommand final : public PairCommand {
     }
     void writeRelationships(const fs::path& path, const pairs::PairStore& store, const ResultLabels& labels,
                             Progress& progress) {
+        report_.stages.push_back({"attributes in common", "", ""});
         CommonAttributes inCommon(*computedOn_, *data_.discrete);
         writeGrm(
             path, store, labels, [&](Range rows, MatrixView<float> counts) { inCommon.count(rows, counts); },
@@ -335,6 +340,7 @@ class DistanceCommand final : public PairCommand {
         const double within = *run_.clusterDistance;
         report_.clusters =
             pairs::clustersWithin(data_.names.size(), close.sorted(), within, run_.linkage, progress);
+        report_.stages.push_back({"clusters", trees::kNoTreeKernels, trees::kNoTreeKernels});
         report_.clusterRule = fmt::format("within {}, {} linkage", within, toString(run_.linkage));
         for (const Output& output : outputs_)
             pairs::writeClusters(output.path,

@@ -10,6 +10,7 @@
 #include "engine/core/quantity.hpp"
 #include "engine/core/suggestion.hpp"
 #include "engine/io/text/json.hpp"
+#include "engine/mutualinfo/device_correlation.hpp"
 #include "engine/mutualinfo/network/infer_network.hpp"
 #include "engine/mutualinfo/recount_information.hpp"
 
@@ -94,6 +95,18 @@ std::vector<std::string> namesAt(const std::vector<std::size_t>& genes,
 }
 
 }  // namespace
+
+std::vector<StagePlacement> stagesOfValues(Estimator estimator) {
+    return {{"ranks and scaling", kStageOfInput, kStageOfInput},
+            {isCorrelation(estimator) ? kCorrelations : "weights, tables and entropies", "", ""}};
+}
+
+void addGapStages(std::vector<StagePlacement>& stages, const GapCorrection& correction,
+                  const NullMoments* moments) {
+    if (moments != nullptr)
+        stages.insert(stages.begin() + 1, {"null moments of gaps", kStageInDouble, kStageInDouble});
+    if (correction.isNeeded()) stages.push_back({"correction for gaps", kStageInDouble, kStageInDouble});
+}
 
 std::string describeEstimator(const MutualInformationOptions& settings) {
     const SplineOptions& splines = settings.splines;

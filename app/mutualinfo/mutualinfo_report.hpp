@@ -45,6 +45,13 @@ struct GapReport {
 /// Adds the null moments that a resumed run must share with the stopped one.
 void addMoments(RunIdentity& identity, const NullMoments* moments);
 
+/// The stages in which all pairs get their values, before gaps are corrected.
+std::vector<StagePlacement> stagesOfValues(Estimator estimator);
+/// Adds the stages that correct estimates of pairs with missing samples, if there are any. `moments` may be
+/// null.
+void addGapStages(std::vector<StagePlacement>& stages, const GapCorrection& correction,
+                  const NullMoments* moments);
+
 /// "B-splines of order 3 on 10 bins, clamped knots; bits, float64".
 std::string describeEstimator(const MutualInformationOptions& settings);
 

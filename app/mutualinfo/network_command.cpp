@@ -61,6 +61,8 @@ class NetworkRun {
     /// anything is computed.
     void prepareBootstraps();
     void fillInformation();
+    /// Lists in the report where the stages of a device's run take place.
+    void listStages(const pairs::RunOutcome& information);
     void infer();
     void inferFromBootstraps();
     /// Warns of a gene that has a large share of the edges.
@@ -221,16 +223,34 @@ void NetworkRun::chooseBackend() {
     report_.estimator = inference_->estimator();
     report_.backendReason = choice.reason;
     report_.device = describeDevice(*backend_);
-    report_.stages = {{"ranks and scaling", kStageOfInput, kStageOfInput},
-                      {"weights, tables and entropies", "", ""},
-                      {"inference of edges", kStageWithoutKernel, kStageWithoutKernel}};
-    if (options_.isMatrix) report_.stages.erase(report_.stages.begin(), report_.stages.begin() + 2);
-    if (const std::string_view stage = inference_->deviceStage(); !stage.empty()) {
-        const std::string_view reason = inference_->reasonForProcessor();
-        report_.stages.back() = {stage, reason, reason};
-        report_.stages.push_back({"ranking", kStageWithoutKernel, kStageWithoutKernel});
-    }
     threads_.emplace(*backend_);
+}
+
+void NetworkRun::listStages(const pairs::RunOutcome& information) {
+    std::vector<StagePlacement>& stages = report_.stages;
+    if (!options_.isMatrix) {
+        stages = stagesOfValues(options_.information.splines.estimator);
+        if (const GapCorrection* const correction = inference_->correction())
+            addGapStages(stages, *correction, inference_->moments().get());
+        addHostStages(stages, information);
+    }
+    if (const InformationNull* const null = inference_->null()) {
+        const std::string_view reason = null->isOfPermutations() ? "" : kStageInDouble;
+        stages.push_back({"null distribution", reason, reason});
+    }
+    if (const std::string_view stage = inference_->deviceStage(); stage.empty()) {
+        stages.push_back({"inference of edges", kStageWithoutKernel, kStageWithoutKernel});
+    } else {
+        const std::string_view reason = inference_->reasonForProcessor();
+        stages.push_back({stage, reason, reason});
+        stages.push_back({"ranking", kStageWithoutKernel, kStageWithoutKernel});
+    }
+    if (options_.bootstraps.count > 0) {
+        stages.push_back({"information of bootstraps", "", ""});
+        stages.push_back({"support of edges", kStageWithoutKernel, kStageWithoutKernel});
+    } else if (options_.p) {
+        stages.push_back({"P-values of edges", kStageInDouble, kStageInDouble});
+    }
 }
 
 std::string NetworkRun::identify() const {
@@ -289,6 +309,7 @@ void NetworkRun::fillInformation() {
             TiedInformationSink sink(kept);
             matrix_->read(options_.information.tile, sink, progress_);
             report_.variant = "none: information is read";
+            listStages({});
             return;
         }
         const MutualInformationReport run = inference_->fill(kept, progress_);
@@ -296,6 +317,7 @@ void NetworkRun::fillInformation() {
         report_.variant = run.variant;
         report_.tiles = run.tiles;
         report_.tilesResumed = run.tilesResumed;
+        listStages(run);
         if (needsValues()) return;
         stages = {{"pack", run.times.pack},
                   {"upload", run.times.upload},

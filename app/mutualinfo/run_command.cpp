@@ -140,8 +140,9 @@ class InformationCommand final : public PairCommand {
     PairReport& report() override { return report_; }
     const Algorithm& algorithm() const override { return mutualinfo::algorithm(); }
     std::vector<StagePlacement> stages() const override {
-        return {{"ranks and scaling", kStageOfInput, kStageOfInput},
-                {"weights, tables and entropies", "", ""}};
+        std::vector<StagePlacement> stages = stagesOfValues(splines().estimator);
+        addGapStages(stages, *correction_, moments_.get());
+        return stages;
     }
 
     void checkOptions(const Options& declared) override {

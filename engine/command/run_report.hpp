@@ -56,6 +56,7 @@ struct StagePlacement {
 inline constexpr std::string_view kStageOfInput = "each row by itself, as it is read";
 inline constexpr std::string_view kStageInDouble = "in double precision, the same for all backends";
 inline constexpr std::string_view kStageWithoutKernel = "has no passes or kernels";
+inline constexpr std::string_view kStageOfPicture = "pictures are the host's";
 
 /// The common part of a run's report. Each algorithm adds its own fields.
 struct RunHead {

@@ -123,6 +123,7 @@ class ValueRun : public pairs::TileRun<double> {
         return times;
     }
     std::string note() const final { return run().note(); }
+    std::vector<pairs::HostStage> hostStages() const final { return run().hostStages(); }
     void compute(const PairTile& tile, std::span<const MatrixView<double>> results, Progress& progress) final;
     /// The same in two steps, with separate memory for tiles of set 0 and set 1. The first step runs the
     /// engine: sums go to `values`, counts to the set.

@@ -55,12 +55,21 @@ std::string DeviceCorrelation::note() const {
     return processor_ ? "tiles with genes that lack values are correlated on the processor" : "";
 }
 
+std::vector<pairs::HostStage> DeviceCorrelation::hostStages() const {
+    constexpr std::string_view kReason = "products of genes cannot leave out missing values";
+    if (leftToHost_ == 0) return {};
+    if (multiplied_ == 0) return {{kCorrelations, kReason}};
+    return {{"correlations of tiles with gaps", kReason}};
+}
+
 void DeviceCorrelation::compute(const pairs::PairTile& tile, std::span<const MatrixView<double>> results,
                                 Progress& progress) {
     if (haveGaps(genes_, tile.rows) || haveGaps(genes_, tile.columns)) {
         processor_->compute(tile, results, progress);
+        ++leftToHost_;
         return;
     }
+    ++multiplied_;
     const MatrixView<double> products = results.front();
     multiply(tile, products, progress);
     for (std::size_t r = 0; r < products.rows(); ++r)

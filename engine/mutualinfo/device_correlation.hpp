@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "engine/core/matrix.hpp"
@@ -21,6 +22,9 @@ struct StandardisedGenes {
 StandardisedGenes standardiseGenes(ExpressionView expression, Range genes, Transform transform, int threads,
                                    const Progress& progress);
 
+/// Name of the stage in reports.
+inline constexpr std::string_view kCorrelations = "correlations";
+
 /// Correlations on a device, which multiplies tiles of genes without gaps. The CPU computes the other tiles.
 class DeviceCorrelation : public InformationRun {
   public:
@@ -28,6 +32,7 @@ class DeviceCorrelation : public InformationRun {
     std::string_view variantName() const override { return toString(Variant::Products); }
     pairs::PairTimes times() const override { return times_; }
     std::string note() const override;
+    std::vector<pairs::HostStage> hostStages() const override;
     void compute(const pairs::PairTile& tile, std::span<const MatrixView<double>> results,
                  Progress& progress) override;
 
@@ -40,6 +45,8 @@ class DeviceCorrelation : public InformationRun {
 
   private:
     StandardisedGenes genes_;
+    std::size_t multiplied_ = 0;                 ///< tiles
+    std::size_t leftToHost_ = 0;                 ///< tiles
     std::unique_ptr<InformationRun> processor_;  ///< absent if no gene has gaps
 };
 

@@ -37,6 +37,12 @@ struct PairTimes {
 /// Seconds that a kernel took.
 using KernelTime = std::pair<std::string_view, double>;
 
+/// A stage that a run on a device left to the host, and why.
+struct HostStage {
+    std::string_view stage;  ///< "sums over blocks of attributes"
+    std::string_view reason;
+};
+
 /// A backend working on one input.
 class PairRun {
   public:
@@ -51,6 +57,8 @@ class PairRun {
     virtual PairTimes times() const = 0;
     /// Decisions made on the way, for reports; may be empty.
     virtual std::string note() const { return {}; }
+    /// Stages so far that depend on the input and that the host ran instead of the device.
+    virtual std::vector<HostStage> hostStages() const { return {}; }
     /// Each kernel's share of `compute` so far, by the device's own clock, in execution order. Empty if
     /// kernels are not timed separately.
     virtual std::vector<KernelTime> kernelTimes() const { return {}; }
@@ -63,6 +71,7 @@ struct RunOutcome : TileCount {
     std::string device;
     PairTimes times;
     std::string note;
+    std::vector<HostStage> hostStages;
 
     RunOutcome() = default;
     RunOutcome(const Backend& ranOn, const PairRun& run, const TileCount& count)
@@ -71,7 +80,8 @@ struct RunOutcome : TileCount {
           variant(run.variantName()),
           device(ranOn.device()),
           times(run.times()),
-          note(run.note()) {}
+          note(run.note()),
+          hostStages(run.hostStages()) {}
 };
 
 /// A pair that was counted again.

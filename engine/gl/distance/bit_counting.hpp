@@ -30,6 +30,10 @@ class BitCounting final : public CountingRun {
 
     Variant variant() const override { return Variant::Bits; }
     PairTimes times() const override { return times_; }
+    std::vector<pairs::HostStage> hostStages() const override {
+        if (shape_.attributes <= plan_.attributes) return {};
+        return {pairs::gl::kSumsOverBlocks};
+    }
     void count(const PairTile& tile, const PairCounts& counts, Progress& progress) override;
 
   private:

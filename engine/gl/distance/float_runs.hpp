@@ -16,6 +16,7 @@ class SymbolCounting final : public CountingRun {
 
     Variant variant() const override { return variant_; }
     PairTimes times() const override { return passes_.times(); }
+    std::vector<pairs::HostStage> hostStages() const override { return passes_.hostStages(); }
     void count(const PairTile& tile, const PairCounts& counts, Progress& progress) override;
 
   private:
@@ -37,6 +38,7 @@ class CoordinateSumming final : public SummingRun {
 
     Variant variant() const override { return isScalar_ ? Variant::Scalar : Variant::Packed; }
     PairTimes times() const override { return passes_.times(); }
+    std::vector<pairs::HostStage> hostStages() const override { return passes_.hostStages(); }
     void sum(const PairTile& tile, MatrixView<double> sums, Progress& progress) override;
 
   private:

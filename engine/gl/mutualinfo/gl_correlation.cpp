@@ -36,6 +36,12 @@ class FragmentCorrelation final : public DeviceCorrelation {
               },
               0.0F) {}
 
+    std::vector<pairs::HostStage> hostStages() const override {
+        std::vector<pairs::HostStage> stages = DeviceCorrelation::hostStages();
+        for (const pairs::HostStage& stage : passes_.hostStages()) stages.push_back(stage);
+        return stages;
+    }
+
   private:
     void multiply(const pairs::PairTile& tile, MatrixView<double> products, Progress& progress) override {
         passes_.sumTile(tile, genes().columns(), kMaxFloat32Products, progress,

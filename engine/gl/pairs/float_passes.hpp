@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "engine/gl/framework/gl_backend.hpp"
 #include "engine/gl/pairs/pair_regions.hpp"
@@ -49,6 +50,7 @@ class FloatPasses {
         begin();
         for (const PairTile& piece : cutTile(tile, plan_.side)) {
             if (piece.pairs() == 0) continue;
+            addsBlocks_ = addsBlocks_ || attributes > mostTerms;
             for (const Range& block : splitRange(attributes, mostTerms)) {
                 sum(piece, block, static_cast<double>(piece.pairs()) * static_cast<double>(block.size()),
                     progress);
@@ -74,6 +76,10 @@ class FloatPasses {
         });
     }
     const PairTimes& times() const { return times_; }
+    /// The host's share of sumTile.
+    std::vector<HostStage> hostStages() const {
+        return addsBlocks_ ? std::vector{kSumsOverBlocks} : std::vector<HostStage>{};
+    }
 
     /// Callers of sum() call these before and after a tile.
     void begin();
@@ -95,6 +101,7 @@ class FloatPasses {
     Draw draw_;
     bool normalised_;
     PairTexels texels_;
+    bool addsBlocks_ = false;
     glycine::gl::PingPong sums_;
     PanelCache panels_;
     PairTimes times_;

@@ -8,9 +8,14 @@
 #include "engine/gl/framework/framebuffer.hpp"
 #include "engine/gl/framework/texture.hpp"
 #include "engine/gl/framework/watchdog.hpp"
+#include "engine/pairs/pair_run.hpp"
 #include "engine/pairs/pair_tile.hpp"
 
 namespace glycine::pairs::gl {
+
+/// The host adds up what several passes have read back.
+inline constexpr HostStage kSumsOverBlocks{"sums over blocks of attributes",
+                                           "more than a pass or a float holds"};
 
 /// Layout of pairs in a render target. Texel (x, y) of layer r holds row instance y·rowsPerTexel + r and the
 /// column instances from x·columnsPerTexel on. With L = `texelRows`, L rows of texels hold one row instance

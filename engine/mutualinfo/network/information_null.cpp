@@ -124,6 +124,7 @@ class PermutationNull final : public InformationNull {
   public:
     explicit PermutationNull(std::vector<double> descending) : descending_(std::move(descending)) {}
 
+    bool isOfPermutations() const override { return true; }
     double pValue(double bits) const override {
         const auto end = std::ranges::upper_bound(descending_, bits, std::greater());
         return static_cast<double>(end - descending_.begin() + 1) /

@@ -38,6 +38,8 @@ class InformationNull {
     virtual double threshold(double p) const = 0;
     /// For reports: "31,125 pairs of permuted genes".
     virtual std::string description() const = 0;
+    /// Whether a backend computed it, from permuted genes.
+    virtual bool isOfPermutations() const { return false; }
 };
 
 /// For ranks without ties and missing values (haveEvenRanks), so that all genes have the same marginal. Let B
