@@ -425,11 +425,12 @@ std::vector<DocumentChart> figureCharts(const PublishedFigure& figure, const Jso
     return all;
 }
 
-void drawFirstChart(const PublishedFigure& figure, const Json& report, const std::filesystem::path& path) {
+std::string drawFirstChart(const PublishedFigure& figure, const Json& report,
+                           const std::filesystem::path& path) {
     const Json charts = chartsOf(figure, report);
-    if (charts.empty() || !FigureChart(charts.at(0), figure, report).draw(path))
-        throw UsageError(fmt::format("{}: {} was not measured, and the publication prints no time for it",
-                                     path.string(), figure.id));
+    if (charts.empty()) return fmt::format("{} has no picture", figure.id);
+    if (FigureChart(charts.at(0), figure, report).draw(path)) return {};
+    return fmt::format("{} was not measured, and the publication prints no time for it", figure.id);
 }
 
 }  // namespace glycine::study

@@ -17,8 +17,9 @@ namespace glycine::study {
 std::vector<DocumentChart> figureCharts(const PublishedFigure& figure, const Json& report,
                                         const std::filesystem::path& folder);
 
-/// Draws the figure's first chart as a PNG, SVG or PDF file. Throws as figureCharts does, and UsageError if
-/// the chart has no value.
-void drawFirstChart(const PublishedFigure& figure, const Json& report, const std::filesystem::path& path);
+/// Draws the figure's first chart as a PNG, SVG or PDF file. Returns why there is nothing to draw, and writes
+/// nothing then; empty: the chart was drawn. Throws as figureCharts does.
+std::string drawFirstChart(const PublishedFigure& figure, const Json& report,
+                           const std::filesystem::path& path);
 
 }  // namespace glycine::study

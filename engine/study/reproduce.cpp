@@ -378,8 +378,13 @@ int reproduce(CommandContext& context, const Options& options, const Reproductio
     CeilingsInUse ceilings;
     measureFigure(*subject, report, request.options, request.seed, ceilings, context);
     context.clearProgressLine();
-    if (!request.png.empty()) drawFirstChart(report.figure, report.toJson(), request.png);
-    deliver(context, report, request.options.json, request.options.output, request.png);
+    std::string picture = request.png;
+    if (!picture.empty())
+        if (const std::string why = drawFirstChart(report.figure, report.toJson(), picture); !why.empty()) {
+            report.notes.push_back(fmt::format("{} was not drawn: {}", picture, why));
+            picture.clear();
+        }
+    deliver(context, report, request.options.json, request.options.output, picture);
     return std::ranges::any_of(report.rows, &FigureRow::isWrong) ? 1 : 0;
 }
 

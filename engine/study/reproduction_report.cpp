@@ -204,6 +204,7 @@ void ReproductionReport::print(std::ostream& out, std::size_t width) const {
         printFields(out, verdicts, width, "  ");
     }
     out << '\n';
+    for (const std::string& note : notes) out << "Note: " << note << '\n';
     printConditions(out, conditions, cutShort);
     printHead(out,
               {{{"source", figure.source}, {"about", figure.about}},
@@ -226,6 +227,7 @@ Json ReproductionReport::toJson() const {
     for (const auto& [text, reason] : figure.untested)
         json["claims"].push_back(
             {{"claim", text}, {"verdict", toString(Verdict::Untested)}, {"reason", reason}});
+    if (!notes.empty()) json["notes"] = notes;
     return json;
 }
 

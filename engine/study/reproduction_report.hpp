@@ -20,6 +20,7 @@ struct ReproductionReport : Report {
     Conditions conditions;
     std::vector<FigureRow> rows;
     std::vector<JudgedClaim> claims;
+    std::vector<std::string> notes{};  ///< "p.svg was not drawn: …"
 
     void print(std::ostream& out, std::size_t width) const;
     Json toJson() const;

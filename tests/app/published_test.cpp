@@ -1,8 +1,10 @@
 // Figures of publications as data, for all algorithms: claims refer to existing rows and values.
 #include "engine/study/figure_charts.hpp"
 #include "engine/study/reproduction_report.hpp"
+#include "engine/study/study_commands.hpp"
 #include "engine/study/subject.hpp"
 #include "tests/app/registered_algorithms.hpp"
+#include "tests/app/task_test.hpp"
 #include "tests/test.hpp"
 
 namespace glycine::study {
@@ -202,6 +204,26 @@ TEST(PublishedFigures, ThesisTotalsAreSumsOfTheirStages) {
         }
     }
     EXPECT_EQ(found, std::size(kTotals));
+}
+
+// None of these publications prints a time that the first picture shows.
+TEST(PublishedFigures, WithoutAValueHaveANoteInPlaceOfAPicture) {
+    test::registerAlgorithmsOnce();
+    const TemporaryFolder folder;
+    for (const std::string id : {"clustal-figure-6-2", "clustal-figure-6-3", "cudami-table-3"}) {
+        const std::filesystem::path picture = folder / (id + ".svg"), report = folder / (id + ".json");
+        // No row is of this backend.
+        const test::TaskOutcome outcome =
+            test::runTask(declareReproduce, {id, "--quick", "--backend", "reference", "--budget", "5", "-o",
+                                             picture.string(), "-o", report.string()});
+        EXPECT_EQ(outcome.exitCode, 0) << outcome.error;
+        EXPECT_FALSE(std::filesystem::exists(picture));
+        const Json json = Json::parse(readFile(report));
+        EXPECT_EQ(json["figure"], id);
+        EXPECT_EQ(json["notes"][0], picture.string() + " was not drawn: " + id +
+                                        " was not measured, and the publication prints no time for it");
+        EXPECT_THAT(outcome.out, HasSubstr("Note: " + picture.string() + " was not drawn: "));
+    }
 }
 
 }  // namespace
