@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <map>
 #include <memory>
 #include <numeric>
@@ -137,13 +136,16 @@ class FigureRun {
                        std::ranges::find(keys, row.published.key) != keys.end();
             });
         };
-        const auto isUntested = [](const JudgedClaim& one) { return one.verdict == Verdict::Untested; };
-        measureOpen(goal, [&](const JudgedClaim& one) { return isUntested(one) && !hasLoop(one); });
-        measureOpen(goal, isUntested);
+        const auto isUnmeasured = [](const JudgedClaim& one) { return one.value.count == 0; };
+        measureOpen(goal, [&](const JudgedClaim& one) { return isUnmeasured(one) && !hasLoop(one); });
+        measureOpen(goal, isUnmeasured);
+        const auto hasWideInterval = [&isUnmeasured](const JudgedClaim& one) {
+            return one.verdict == Verdict::Undecided && !isUnmeasured(one);
+        };
         // Three times as many runs narrow an interval by about 40 %.
         constexpr std::size_t kMaxVisits = 3;
         for (std::size_t visit = 0; visit < kMaxVisits && !TimeLimit::hasExpired(); ++visit) {
-            const std::set<std::string> keys = openKeys(goal, Cases::All, std::not_fn(isUntested));
+            const std::set<std::string> keys = openKeys(goal, Cases::All, hasWideInterval);
             std::size_t runs = options_.repeats;
             for (const FigureRow& row : report_.rows)
                 if (keys.contains(row.published.key)) runs = std::max(runs, row.total.seconds.count);
@@ -197,7 +199,8 @@ class FigureRun {
         return row != report_.rows.end() && row->skipped.empty() && (isOfResults || !row->device.isSoftware);
     }
 
-    /// Measures the open claims that are meant; of a sentence one case after another, until it has a verdict.
+    /// Measures the open claims that are meant; of a sentence one case after another, until it has a verdict
+    /// on each GPU backend.
     template <class IsMeant>
     void measureOpen(Goal goal, const IsMeant& isMeant) {
         std::set<std::string> last;
@@ -217,18 +220,25 @@ class FigureRun {
     template <class IsMeant>
     std::set<std::string> openKeys(Goal goal, Cases cases, const IsMeant& isMeant) const {
         std::set<std::string> keys;
-        for (const auto& sentence : sentencesOf(judged())) {
-            if (goal == Goal::Sentences && isDecided(verdictOn(sentence))) continue;
-            for (const JudgedClaim& one : sentence) {
+        const auto add = [&](const std::vector<JudgedClaim>& claims) {
+            for (const JudgedClaim& one : claims) {
                 const std::vector<std::string> own = keysOf(one.claim.quantity);
                 const bool isOfResults = std::holds_alternative<ScoreRatio>(one.claim.quantity);
-                if (isDecided(one.verdict) || !isMeant(one) ||
+                if (isDecided(one.verdict) || own.empty() || !isMeant(one) ||
                     !std::ranges::all_of(own,
                                          [&](const std::string& key) { return canDecide(key, isOfResults); }))
                     continue;
                 keys.insert(own.begin(), own.end());
                 if (cases == Cases::First) break;
             }
+        };
+        for (const auto& sentence : sentencesOf(judged())) {
+            if (goal != Goal::Sentences) {
+                add(sentence);
+                continue;
+            }
+            for (const auto& part : partsOf(sentence))
+                if (!isDecided(verdictOn(part))) add(part);
         }
         return keys;
     }

@@ -29,7 +29,12 @@ std::string obstacle(const FigureRow& row) {
     if (row.hasTime()) return {};
     const std::string name = fmt::format("{}, {}", row.published.method, row.problem);
     if (row.isWrong) return fmt::format("{}: wrong result", name);
-    return fmt::format("{}: {}", name, row.skipped.empty() ? "not measured here" : row.skipped);
+    return fmt::format("{}: {}", name, row.skipped.empty() ? "not measured within the budget" : row.skipped);
+}
+
+/// Whether the row lacks nothing but time.
+bool lacksTime(const FigureRow& row) {
+    return !row.hasTime() && !row.isWrong && (row.skipped.empty() || !row.cutShort.empty());
 }
 
 /// Why the row's time is not comparable with the publication's; empty if it is.
@@ -285,7 +290,42 @@ std::vector<std::vector<JudgedClaim>> sentencesOf(const std::vector<JudgedClaim>
     return all;
 }
 
+std::string gpuOf(const Claim& claim) {
+    const std::string head = claim.column.substr(0, claim.column.find(','));
+    return head == "gl" || head == "cuda" ? head : "";
+}
+
+std::vector<std::vector<JudgedClaim>> partsOf(const std::vector<JudgedClaim>& sentence) {
+    std::vector<std::vector<JudgedClaim>> parts;
+    for (const JudgedClaim& one : sentence) {
+        const auto part = std::ranges::find_if(
+            parts, [&one](const auto& own) { return gpuOf(own.front().claim) == gpuOf(one.claim); });
+        if (part == parts.end())
+            parts.push_back({one});
+        else
+            part->push_back(one);
+    }
+    if (parts.size() > 1 && isDecided(verdictOn(sentence)))
+        std::erase_if(parts, [](const auto& part) { return gpuOf(part.front().claim).empty(); });
+    return parts;
+}
+
+std::string differenceIn(const std::vector<JudgedClaim>& sentence) {
+    const auto casesWith = [&sentence](Verdict verdict) {
+        std::vector<std::string> names;
+        for (const JudgedClaim& one : sentence)
+            if (one.verdict == verdict)
+                names.push_back(one.claim.column.empty() ? "one case" : one.claim.column);
+        return fmt::format("{} ({})", toString(verdict), fmt::join(names, "; "));
+    };
+    return fmt::format("{}, {}", casesWith(Verdict::Holds), casesWith(Verdict::HoldsNoLonger));
+}
+
 Verdict verdictOn(const std::vector<JudgedClaim>& sentence) {
+    const auto has = [&sentence](Verdict verdict) {
+        return std::ranges::count(sentence, verdict, &JudgedClaim::verdict) > 0;
+    };
+    if (has(Verdict::Holds) && has(Verdict::HoldsNoLonger)) return Verdict::Differs;
     Verdict verdict = Verdict::Untested;
     for (const JudgedClaim& judged : sentence) {
         if (isDecided(judged.verdict)) return judged.verdict;
@@ -329,20 +369,24 @@ JudgedClaim judge(const Claim& claim, const std::vector<FigureRow>& rows, const 
     }
     const bool isOfResults =
         std::holds_alternative<ScoreRatio>(claim.quantity) || std::holds_alternative<Printed>(claim.quantity);
-    // Rows that cannot run give the more useful reason; rows that were not tried come last.
-    std::vector<std::string> keys = keysOf(claim.quantity);
-    std::stable_partition(keys.begin(), keys.end(), [&](const std::string& key) {
-        const FigureRow& row = rowOf(key, rows);
-        return !row.skipped.empty() || row.device.isSoftware;
-    });
+    const std::vector<std::string> keys = keysOf(claim.quantity);
+    std::string unmeasured;  // more time would help
     for (const std::string& key : keys) {
         const FigureRow& row = rowOf(key, rows);
-        // A software renderer's unfinished rows could not decide anything anyway.
-        if (row.cutShort.empty() || !row.device.isSoftware) judged.reason = obstacle(row);
+        if (lacksTime(row)) {
+            if (unmeasured.empty()) unmeasured = obstacle(row);
+        } else {
+            judged.reason = obstacle(row);
+        }
         if (judged.reason.empty() && !isOfResults) judged.reason = unlikeness(row);
         if (judged.reason.empty() && row.hasFewerThreads() && !toleratesFewerThreads(claim, rows))
             judged.reason = fmt::format("{} ran with {}", row.published.method, threadsText(row));
         if (!judged.reason.empty()) return judged;
+    }
+    if (!unmeasured.empty()) {
+        judged.verdict = Verdict::Undecided;
+        judged.reason = unmeasured;
+        return judged;
     }
     const auto measureQuantity = [&]<class T>(const T& quantity) {
         if constexpr (std::is_same_v<T, Fact>)

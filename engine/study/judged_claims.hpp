@@ -28,14 +28,16 @@ struct FigureRow : MeasuredRow {
 enum class Verdict {
     Holds,            ///< the whole interval lies within the claim's limits
     HoldsNoLonger,    ///< the whole interval lies outside the limits
+    Differs,          ///< of a sentence: it holds in some cases and no longer in others
     AgainstStandIns,  ///< decided either way, but a row replaces a program that is unavailable
-    Undecided,        ///< the interval crosses a limit
-    Untested,         ///< there is nothing to compare
+    Undecided,        ///< the interval crosses a limit, or the budget ended before the measurement
+    Untested,         ///< there is nothing to compare here, however long it takes
 };
 constexpr auto namesOf(Verdict) {
     using enum Verdict;
     return namesAre<Verdict>("verdict", {{Holds, "holds"},
                                          {HoldsNoLonger, "holds no longer here"},
+                                         {Differs, "differs"},
                                          {AgainstStandIns, "against stand-ins"},
                                          {Undecided, "undecided"},
                                          {Untested, "cannot be tested"}});
@@ -100,7 +102,16 @@ std::string valueText(const JudgedClaim& claim);
 /// Claims of one sentence of the publication, in which it is judged in several cases.
 std::vector<std::vector<JudgedClaim>> sentencesOf(const std::vector<JudgedClaim>& claims);
 
-/// The verdict on a sentence: the first decided one; otherwise Undecided if any claim is, else Untested.
+/// The verdict on a sentence: Differs if it holds in some cases and no longer in others, else the first
+/// decided one; otherwise Undecided if any claim is, else Untested.
 Verdict verdictOn(const std::vector<JudgedClaim>& sentence);
+
+/// "gl" or "cuda" for a claim about a GPU that is judged on that backend (Claim::column), else empty.
+std::string gpuOf(const Claim& claim);
+/// The cases of a sentence that need a verdict of their own: those on each GPU backend, and the others while
+/// the sentence has none.
+std::vector<std::vector<JudgedClaim>> partsOf(const std::vector<JudgedClaim>& sentence);
+/// "holds (cuda), holds no longer here (gl)": for a sentence whose verdict is Differs.
+std::string differenceIn(const std::vector<JudgedClaim>& sentence);
 
 }  // namespace glycine::study

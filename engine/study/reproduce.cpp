@@ -128,26 +128,18 @@ void measureOrExplain(const Subject& subject, ReproductionReport& report, const 
     }
 }
 
-/// Numbers of sentences without a verdict, and of claims, that more time may decide.
+/// Numbers of sentences that lack a verdict (of one of the GPU backends), and of claims, that more time may
+/// decide.
 struct OpenClaims {
     std::size_t sentences = 0, claims = 0;
 };
 OpenClaims openClaims(const ReproductionReport& report) {
-    const auto isCutShort = [&report](const std::string& key) {
-        return std::ranges::any_of(report.rows, [&key](const FigureRow& row) {
-            return row.published.key == key && !row.cutShort.empty();
-        });
-    };
-    const auto isOpen = [&](const JudgedClaim& judged) {
-        return judged.verdict == Verdict::Undecided ||
-               (judged.verdict == Verdict::Untested &&
-                std::ranges::any_of(keysOf(judged.claim.quantity), isCutShort));
-    };
     OpenClaims open;
     for (const auto& sentence : sentencesOf(report.claims)) {
-        const auto claims = static_cast<std::size_t>(std::ranges::count_if(sentence, isOpen));
-        open.claims += claims;
-        if (claims > 0 && !isDecided(verdictOn(sentence))) ++open.sentences;
+        open.claims +=
+            static_cast<std::size_t>(std::ranges::count(sentence, Verdict::Undecided, &JudgedClaim::verdict));
+        const auto parts = partsOf(sentence);
+        if (std::ranges::count(parts, Verdict::Undecided, verdictOn) > 0) ++open.sentences;
     }
     return open;
 }
@@ -169,6 +161,7 @@ Json keptOf(const ReproductionReport& report, const std::filesystem::path& chart
             {"verdicts", std::move(verdicts)},
             {"openSentences", open.sentences},
             {"openClaims", open.claims},
+            {"cases", report.claims.size() + report.figure.untested.size()},
             {"decided", std::ranges::count_if(report.claims,
                                               [](const JudgedClaim& one) { return isDecided(one.verdict); })},
             {"wrong", std::ranges::any_of(report.rows, &FigureRow::isWrong)}};
@@ -218,6 +211,7 @@ int reportAll(CommandContext& context, const std::filesystem::path& folder, cons
     Json json{{"command", "reproduce"}, {"figures", Json::array()}};
     std::map<std::string, std::size_t> counts;
     bool isWrong = false;
+    std::size_t cases = 0, decidedCases = 0;
     for (const Json& one : kept) {
         const Json& report = one["report"];
         writeJson(folder / (report["figure"].get<std::string>() + ".json"), report);
@@ -226,10 +220,12 @@ int reportAll(CommandContext& context, const std::filesystem::path& folder, cons
         for (const auto& [verdict, count] : one["verdicts"].items())
             counts[verdict] += count.get<std::size_t>();
         isWrong = isWrong || one["wrong"].get<bool>();
+        cases += one["cases"].get<std::size_t>();
+        decidedCases += one["decided"].get<std::size_t>();
     }
     std::size_t all = 0, decided = 0;
     std::vector<std::string> verdicts;
-    DocumentTable table{{"verdict", "claims"}, {}, {false, true}};
+    DocumentTable table{{"verdict", "sentences"}, {}, {false, true}};
     for (const auto& [verdict, name] : namesOf(Verdict{}).table) {
         const std::size_t count = counts[std::string(name)];
         table.rows.push_back({std::string(name), formatCount(count)});
@@ -238,11 +234,16 @@ int reportAll(CommandContext& context, const std::filesystem::path& folder, cons
         all += count;
         if (isDecided(verdict)) decided += count;
     }
-    const std::string summary = fmt::format("{} of {} are decided ({})", decided, formatCount(all, "claim"),
-                                            formatShare(double(decided), double(all)));
+    json["cases"] = {{"all", cases}, {"decided", decidedCases}};
+    const std::string summary =
+        fmt::format("{} of {} are decided ({}), {} of {} ({})", decided, formatCount(all, "sentence"),
+                    formatShare(double(decided), double(all)), decidedCases, formatCount(cases, "case"),
+                    formatShare(double(decidedCases), double(cases)));
     document.answer("Claims of publications", fmt::format("{}: {}.", summary, fmt::join(verdicts, ", ")));
     document.section("Verdicts");
-    document.paragraph("A sentence of a publication that is judged on several backends counts once.");
+    document.paragraph(
+        "A sentence of a publication that is judged in several cases (backends, sizes) counts once. It "
+        "differs if it holds in some cases and no longer in others.");
     document.table("", std::move(table));
     std::ranges::move(details.blocks, std::back_inserter(document.blocks));
     addConditions(document, kept);

@@ -203,6 +203,10 @@ void ReproductionReport::print(std::ostream& out, std::size_t width) const {
         out << "\nClaims of the publication, and verdicts here\n";
         printFields(out, verdicts, width, "  ");
     }
+    for (const auto& sentence : sentences())
+        if (verdictOn(sentence) == Verdict::Differs)
+            out << fmt::format("  {}: {}: {}\n", toString(Verdict::Differs),
+                               sentenceText(sentence.front().claim), differenceIn(sentence));
     out << '\n';
     for (const std::string& note : notes) out << "Note: " << note << '\n';
     printConditions(out, conditions, cutShort);
@@ -227,6 +231,15 @@ Json ReproductionReport::toJson() const {
     for (const auto& [text, reason] : figure.untested)
         json["claims"].push_back(
             {{"claim", text}, {"verdict", toString(Verdict::Untested)}, {"reason", reason}});
+    json["sentences"] = jsonArray(sentences(), [](const std::vector<JudgedClaim>& sentence) {
+        const Verdict verdict = verdictOn(sentence);
+        Json one{{"claim", sentence.front().claim.text},
+                 {"place", sentence.front().claim.place},
+                 {"verdict", toString(verdict)},
+                 {"cases", sentence.size()}};
+        if (verdict == Verdict::Differs) one["difference"] = differenceIn(sentence);
+        return one;
+    });
     if (!notes.empty()) json["notes"] = notes;
     return json;
 }
@@ -240,6 +253,55 @@ std::vector<std::vector<JudgedClaim>> ReproductionReport::sentences() const {
         all.push_back({std::move(untested)});
     }
     return all;
+}
+
+DocumentTable ReproductionReport::claimsTable() const {
+    const bool hasGpus =
+        std::ranges::any_of(claims, [](const JudgedClaim& judged) { return !gpuOf(judged.claim).empty(); });
+    DocumentTable table{{"claim", "published", "on", "here"}, {}, {false, true, false, true}};
+    if (hasGpus) table.head.insert(table.head.end(), {"gl", "cuda"});
+    table.head.insert(table.head.end(), {"verdict", "why"});
+    const auto hereText = [](const JudgedClaim& judged) {
+        return judged.value.count > 0 ? valueText(judged) : std::string("–");
+    };
+    for (const auto& sentence : sentences()) {
+        // Cases that differ in the backend alone, in order.
+        std::vector<std::pair<std::string, std::vector<JudgedClaim>>> lines;
+        for (const JudgedClaim& judged : sentence) {
+            const std::string gpu = gpuOf(judged.claim);
+            std::string on = judged.claim.column;
+            if (!gpu.empty()) on.erase(0, std::min(gpu.size() + 2, on.size()));
+            const auto line = std::ranges::find_if(lines, [&](const auto& other) {
+                return !gpu.empty() && other.first == on && !gpuOf(other.second.front().claim).empty() &&
+                       std::ranges::none_of(
+                           other.second, [&gpu](const JudgedClaim& own) { return gpuOf(own.claim) == gpu; });
+            });
+            if (line == lines.end())
+                lines.emplace_back(on, std::vector{judged});
+            else
+                line->second.push_back(judged);
+        }
+        for (const auto& [on, cases] : lines) {
+            const Claim& claim = cases.front().claim;
+            const bool isOfGpus = !gpuOf(claim).empty();
+            std::vector<std::string>& cells = table.rows.emplace_back();
+            cells = {sentenceText(claim), claim.paper, on, isOfGpus ? "" : hereText(cases.front())};
+            std::string why;
+            for (const std::string gpu : {"gl", "cuda"}) {
+                if (!hasGpus) break;
+                const auto own = std::ranges::find_if(
+                    cases, [&gpu](const JudgedClaim& one) { return gpuOf(one.claim) == gpu; });
+                const bool isJudged = own != cases.end();
+                cells.push_back(isJudged ? fmt::format("{}: {}", hereText(*own), toString(own->verdict))
+                                         : "");
+                if (isJudged && !own->reason.empty())
+                    why += fmt::format("{}{}: {}", why.empty() ? "" : "; ", gpu, own->reason);
+            }
+            cells.emplace_back(toString(verdictOn(cases)));
+            cells.push_back(isOfGpus ? why : cases.front().reason);
+        }
+    }
+    return table;
 }
 
 void ReproductionReport::describe(Document& document, std::vector<DocumentChart> charts) const {
@@ -268,15 +330,11 @@ void ReproductionReport::describe(Document& document, std::vector<DocumentChart>
         for (const std::string& name : scores) cells.push_back(scoreText(row, name));
     }
     document.table("Times", std::move(times));
-    DocumentTable verdicts{
-        {"claim", "published", "on", "here", "verdict", "why"}, {}, {false, true, false, true}};
+    document.table("Claims", claimsTable());
     for (const auto& sentence : sentences())
-        for (const JudgedClaim& judged : sentence) {
-            verdicts.rows.push_back({sentenceText(judged.claim), judged.claim.paper, judged.claim.column,
-                                     judged.value.count > 0 ? valueText(judged) : "–",
-                                     std::string(toString(judged.verdict)), judged.reason});
-        }
-    document.table("Claims", std::move(verdicts));
+        if (verdictOn(sentence) == Verdict::Differs)
+            document.paragraph(
+                fmt::format("{} differs: {}.", sentenceText(sentence.front().claim), differenceIn(sentence)));
     document.paragraph(figure.source + ". " + figure.about);
     if (scale == Scale::Quick) document.paragraph(scaleText());
     if (const std::string busy = busyLine(conditions); !busy.empty()) document.warning(busy);

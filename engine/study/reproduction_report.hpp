@@ -31,6 +31,8 @@ struct ReproductionReport : Report {
     void describe(Document& document, std::vector<DocumentChart> charts) const;
 
   private:
+    /// The claims as a table. Cases that differ in the GPU backend alone share a row, with a column for each.
+    DocumentTable claimsTable() const;
     void printRows(std::ostream& out, std::size_t width) const;
     /// "5 claims: holds 3, undecided 2": verdicts on its sentences.
     std::string verdictText() const;

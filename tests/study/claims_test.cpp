@@ -101,6 +101,25 @@ TEST(Claims, CannotBeTestedWithoutARow) {
     EXPECT_THROW(judge(ratioClaim(1), {}), std::logic_error);
 }
 
+TEST(Claims, AreUndecidedIfOnlyTimeLacks) {
+    std::vector<FigureRow> rows{row("slow", {}), row("fast", {})};
+    JudgedClaim judged = judge(ratioClaim(1), rows);
+    EXPECT_EQ(judged.verdict, Verdict::Undecided);
+    EXPECT_EQ(judged.reason, "slow, problem 0: not measured within the budget");
+    rows[0].skipped = rows[0].cutShort = "not finished: the budget of 5 s";
+    judged = judge(ratioClaim(1), rows);
+    EXPECT_EQ(judged.verdict, Verdict::Undecided);
+    EXPECT_EQ(judged.reason, "slow, problem 0: not finished: the budget of 5 s");
+    // Time would not help.
+    rows[1].skipped = "no such device";
+    judged = judge(ratioClaim(1), rows);
+    EXPECT_EQ(judged.verdict, Verdict::Untested);
+    EXPECT_EQ(judged.reason, "fast, problem 0: no such device");
+    rows[1].skipped.clear();
+    rows[1].device = {"gl", "gl33", "llvmpipe", "Mesa", "", true};
+    EXPECT_EQ(judge(ratioClaim(1), rows).verdict, Verdict::Untested);
+}
+
 TEST(Claims, OfAGpuCannotBeTestedOnASoftwareRenderer) {
     std::vector<FigureRow> rows{row("slow", {1, 1, 1}), row("fast", {1, 1, 1})};
     for (FigureRow& one : rows) one.scores = {{"precision", 1}};
@@ -317,7 +336,7 @@ TEST(Claims, OfRunsThatDoNotEndComeFromAFit) {
     ASSERT_TRUE(time);
     EXPECT_NEAR(time->median, 4096, 1e-6);
     EXPECT_EQ(fit, "extrapolated from 100, 200, 400 items: time ~ items^3.00 (3.00 … 3.00)");
-    EXPECT_EQ(judge(ratioClaim(10), rows).verdict, Verdict::Untested);
+    EXPECT_EQ(judge(ratioClaim(10), rows).verdict, Verdict::Undecided);
     rows[3].total.seconds = *time;
     rows[3].fit = fit;
     rows[3].skipped.clear();
@@ -386,6 +405,30 @@ TEST(Claims, OfOneSentenceStandTogether) {
     EXPECT_EQ(verdictOn(sentences[1]), Verdict::Undecided);
     EXPECT_EQ(verdictOn(sentences[2]), Verdict::Untested);
     EXPECT_EQ(sentences[2][0].reason, "no microphone");
+}
+
+TEST(Claims, OfOneSentenceMayDiffer) {
+    std::vector<JudgedClaim> sentence(4);
+    const std::pair<const char*, Verdict> cases[] = {{"cpu", Verdict::Holds},
+                                                     {"gl, 100 atoms", Verdict::HoldsNoLonger},
+                                                     {"gl, 200 atoms", Verdict::Untested},
+                                                     {"cuda", Verdict::Undecided}};
+    for (std::size_t k = 0; k < sentence.size(); ++k) {
+        sentence[k].claim.column = cases[k].first;
+        sentence[k].verdict = cases[k].second;
+    }
+    EXPECT_EQ(verdictOn(sentence), Verdict::Differs);
+    EXPECT_EQ(differenceIn(sentence), "holds (cpu), holds no longer here (gl, 100 atoms)");
+    // The GPU backends need verdicts of their own; the processor only if there is none at all.
+    auto parts = partsOf(sentence);
+    ASSERT_EQ(parts.size(), 2U);
+    EXPECT_EQ(parts[0].size(), 2U);
+    EXPECT_EQ(verdictOn(parts[0]), Verdict::HoldsNoLonger);
+    EXPECT_EQ(verdictOn(parts[1]), Verdict::Undecided);
+    for (JudgedClaim& one : sentence) one.verdict = Verdict::Undecided;
+    EXPECT_EQ(partsOf(sentence).size(), 3U);
+    sentence[1].verdict = Verdict::AgainstStandIns;
+    EXPECT_EQ(verdictOn(sentence), Verdict::AgainstStandIns);
 }
 
 TEST(Conditions, ProcessorTimesOfTheOwnProcessors) {

@@ -33,6 +33,7 @@ struct Script {
     bool hasOtherCase =
         false;  ///< the first claim has one of larger problems, and a claim about larger ones follows
     bool hasGpuRow = false;   ///< the figure has a method "GPU" on `gl`, and claims about it
+    bool hasGpus = false;     ///< the claim about it is judged on two backends, and at another size
     bool isSoftware = false;  ///< `gl` is a software renderer
 };
 inline Script& script() {
@@ -290,6 +291,9 @@ class FakeSubject final : public Subject {
                 if (!script().hasGpuRow) continue;
                 add("GPU", "packed", "", 0);
                 rows.back().configuration.backend = "gl";
+                if (!script().hasGpus) continue;
+                add("CUDA", "packed", "", 0);
+                rows.back().configuration.backend = "cuda";
             }
             return rows;
         };
@@ -310,12 +314,22 @@ class FakeSubject final : public Subject {
                                   .low = 0.5});
             }
             if (!script().hasGpuRow) return claims;
-            claims.push_back({.text = "the GPU is faster",
+            const Claim ofGpu{.text = "the GPU is faster",
                               .place = "page 2",
                               .quantity = Ratio{"one thread0", "GPU0"},
                               .paper = "10 ×",
                               .low = 8,
-                              .otherwise = "shaders are what they were"});
+                              .otherwise = "shaders are what they were"};
+            claims.push_back(ofGpu);
+            if (script().hasGpus) {
+                claims.back().column = "gl, size 1";
+                claims.push_back(ofGpu);
+                claims.back().column = "cuda, size 1";
+                claims.back().quantity = Ratio{"one thread0", "CUDA0"};
+                claims.push_back(ofGpu);
+                claims.back().column = "gl, size 2";
+                claims.back().quantity = Ratio{"GPU0", "one thread0"};
+            }
             claims.push_back({.text = "it is as precise",
                               .place = "page 3",
                               .quantity = ScoreRatio{"precision", {"GPU0"}, {"newhalf0"}},

@@ -454,17 +454,19 @@ TEST_F(StudyCommands, ReproduceAllMakesAFolderOfReports) {
     ASSERT_EQ(outcome.exitCode, 0) << outcome.error;
     // One claim about the processor and one about scores are decided; none about the GPU is, and one is
     // untested.
-    EXPECT_THAT(outcome.out, HasSubstr("2 of 4 claims are decided (50 %)"));
+    EXPECT_THAT(outcome.out, HasSubstr("2 of 4 sentences are decided (50 %), 2 of 4 cases (50 %)"));
     const Json all = Json::parse(readFile(folder / "new/all/report.json"));
     EXPECT_EQ(all["claims"]["holds"], 2);
     EXPECT_EQ(all["claims"]["cannot be tested"], 2);
+    EXPECT_EQ(all["cases"], (Json{{"all", 4}, {"decided", 2}}));
     EXPECT_EQ(all["figures"][0], Json::parse(readFile(folder / "new/all/fake-figure-1.json")));
     EXPECT_THAT(readFile(folder / "new/all/charts/fake-figure-1.svg"), HasSubstr("GPU, published"));
     EXPECT_THAT(
         readFile(folder / "new/all/report.md"),
         AllOf(
             StartsWith("# Published figures, measured on this machine\n\n- **Claims of publications.** 2 of "
-                       "4 claims are decided (50 %): holds 2, cannot be tested 2.\n\n## Verdicts\n"),
+                       "4 sentences are decided (50 %), 2 of 4 cases (50 %): holds 2, cannot be tested "
+                       "2.\n\n## Verdicts\n"),
             HasSubstr("- **Verdicts.** 4 claims: holds 2, cannot be tested 2.\n\n![waiting](charts"),
             HasSubstr("charts/fake-figure-1.svg"), HasSubstr("the new one is twice as fast"),
             HasSubstr("there is no GPU")));
@@ -541,7 +543,9 @@ TEST_F(StudyCommands, ReproduceAllGoesOnWhereTheBudgetEnded) {
     EXPECT_EQ(stopped["rows"][0]["seconds"]["count"], 1);
     EXPECT_EQ(stopped["rows"][0]["ceiling"]["name"], "add+min float32");
     EXPECT_EQ(stopped["claims"][0]["verdict"], "holds");
-    EXPECT_EQ(stopped["claims"][1]["verdict"], "cannot be tested");
+    EXPECT_EQ(stopped["claims"][1]["verdict"], "undecided");
+    EXPECT_THAT(stopped["claims"][1]["reason"].get<std::string>(),
+                HasSubstr("the figure's share of the budget"));
     script().outlasting.clear();
     script().log.clear();
     const Json complete = call();
@@ -574,6 +578,33 @@ TEST_F(StudyCommands, ReproduceWithinABudgetTakesSentencesFirst) {
     const auto ofSentences = std::find(log.rbegin(), log.rend(), "quick/1").base();
     EXPECT_EQ(std::count(log.begin(), ofSentences, "slow"), 3) << "once a round, of the first case alone";
     EXPECT_EQ(std::count(ofSentences, log.end(), "slow"), 6) << "of the other case, and of no claim";
+}
+
+// A sentence about "the GPU" gets a verdict on each backend before other sentences get further cases.
+TEST_F(StudyCommands, ReproduceWithinABudgetJudgesEachGpu) {
+    script().seconds = {{"quick", {1}}, {"slow", {4}}, {"packed", {0.1}}, {"quick/1", {2}}};
+    script().hasGpuRow = script().hasGpus = true;
+    const Json json = reproduce("fake-figure-1 --repeats 2 --budget 1000 --json"_args).json();
+    std::map<std::string, std::string> verdicts;
+    for (const Json& claim : json["claims"])
+        if (claim["claim"] == "the GPU is faster") verdicts[claim["column"]] = claim["verdict"];
+    // The fake gl runs, the other GPU backend does not exist.
+    EXPECT_EQ(verdicts["gl, size 1"], "holds");
+    EXPECT_EQ(verdicts["gl, size 2"], "holds no longer here");
+    EXPECT_EQ(verdicts["cuda, size 1"], "cannot be tested");
+    for (const Json& sentence : json["sentences"]) {
+        if (sentence["claim"] != "the GPU is faster") continue;
+        EXPECT_EQ(sentence["verdict"], "differs");
+        EXPECT_EQ(sentence["difference"], "holds (gl, size 1), holds no longer here (gl, size 2)");
+    }
+    const TemporaryFolder folder;
+    ASSERT_EQ(reproduce({"all", "--budget", "1000", "-o", (folder / "all").string()}).exitCode, 0);
+    EXPECT_THAT(
+        readFile(folder / "all/report.md"),
+        AllOf(HasSubstr("| claim | published | on | here | gl | cuda | verdict | why |"),
+              testing::ContainsRegex("the GPU is faster \\(page 2\\) \\| 10 × \\| size 1 \\|  \\| 20.0 × .*: "
+                                     "holds \\| –: cannot be tested \\| holds \\| cuda: CUDA"),
+              HasSubstr("the GPU is faster (page 2) differs: holds (gl, size 1), ")));
 }
 
 // A score is the same on any device. Other rows that a software renderer could run get no share of the

@@ -234,7 +234,7 @@ bool countsAs(const std::string& verdict, const std::string& head) {
 
 std::string verdictCounts(std::span<const FigureClaim> claims) {
     std::vector<std::string> parts;
-    for (const std::string_view head : kVerdicts) {
+    for (const std::string_view head : kVerdictsOnSentences) {
         const auto count = std::ranges::count_if(claims, [&](const FigureClaim& claim) {
             return countsAs(claim.certainVerdict(), std::string(head));
         });

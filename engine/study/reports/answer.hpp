@@ -77,7 +77,10 @@ bool countsAs(const std::string& verdict, const std::string& head);
 /// Headings under which verdicts are counted.
 inline constexpr std::string_view kVerdicts[] = {"holds", "holds no longer here", "against stand-ins",
                                                  "undecided", "cannot be tested"};
-/// "57 claims: holds 30, undecided 27": numbers of verdicts on claims.
+/// The same, and that of a sentence whose cases differ.
+inline constexpr std::string_view kVerdictsOnSentences[] = {
+    "holds", "holds no longer here", "differs", "against stand-ins", "undecided", "cannot be tested"};
+/// "57 claims: holds 30, undecided 27": numbers of verdicts on claims or sentences.
 std::string verdictCounts(std::span<const FigureClaim> claims);
 
 }  // namespace glycine::study
