@@ -247,10 +247,18 @@ int reportAll(CommandContext& context, const std::filesystem::path& folder, cons
     document.table("", std::move(table));
     std::ranges::move(details.blocks, std::back_inserter(document.blocks));
     addConditions(document, kept);
+    std::string leftOut;
+    for (const DrawnFigure& figure : drawnFigures()) {
+        leftOut += fmt::format("left out: {} needs --input FILE, in a call of its own\n", figure.id);
+        document.paragraph(
+            fmt::format("Left out: {} ({}), which needs a file: {}.", figure.id, figure.title, figure.input));
+        json["leftOut"].push_back({{"figure", figure.id}, {"reason", "needs --input FILE"}});
+    }
     writeJson(folder / "report.json", json);
     writeText(folder / "report.md", toMarkdown(document));
     writeText(folder / "report.html", toHtml(document));
-    context.out() << summary << "\n\nWrote " << (folder / "report.html").string()
+    context.out() << summary << '\n'
+                  << leftOut << "\nWrote " << (folder / "report.html").string()
                   << ", report.md, report.json and a file per figure\n";
     return isWrong ? 1 : 0;
 }
@@ -261,6 +269,10 @@ int reproduceAll(CommandContext& context, const Options& options, const Reproduc
     if (request.options.output.empty() || !request.png.empty())
         throw UsageError(
             "reproduce all draws every figure into a folder: name it by -o FOLDER, without pictures");
+    if (!request.input.empty())
+        throw UsageError(
+            "--input is for a figure that is drawn; expected its ID instead of 'all' (`glycine reproduce "
+            "--list`)");
     std::vector<std::pair<PublishedFigure, const Subject*>> figures;
     std::vector<FigureRow> allRows;
     std::vector<std::string> ids;

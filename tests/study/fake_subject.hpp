@@ -246,6 +246,9 @@ class FakeSubject final : public Subject {
         return std::make_unique<FakeProblems>();
     }
     std::unique_ptr<ProblemSet> timingProblems() const override { return std::make_unique<FakeProblems>(); }
+    std::vector<DrawnFigure> drawn() const override {
+        return {{.id = "fake-drawing", .title = "a face", .input = "a photograph"}};
+    }
     std::vector<PublishedFigure> published() const override {
         PublishedFigure figure;
         figure.id = "fake-figure-1";

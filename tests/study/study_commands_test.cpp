@@ -455,10 +455,15 @@ TEST_F(StudyCommands, ReproduceAllMakesAFolderOfReports) {
     // One claim about the processor and one about scores are decided; none about the GPU is, and one is
     // untested.
     EXPECT_THAT(outcome.out, HasSubstr("2 of 4 sentences are decided (50 %), 2 of 4 cases (50 %)"));
+    EXPECT_THAT(outcome.out,
+                HasSubstr("\nleft out: fake-drawing needs --input FILE, in a call of its own\n"));
+    EXPECT_THAT(reproduce({"all", "--input", "x", "-o", (folder / "other").string()}).error,
+                HasSubstr("--input is for a figure that is drawn"));
     const Json all = Json::parse(readFile(folder / "new/all/report.json"));
     EXPECT_EQ(all["claims"]["holds"], 2);
     EXPECT_EQ(all["claims"]["cannot be tested"], 2);
     EXPECT_EQ(all["cases"], (Json{{"all", 4}, {"decided", 2}}));
+    EXPECT_EQ(all["leftOut"][0]["figure"], "fake-drawing");
     EXPECT_EQ(all["figures"][0], Json::parse(readFile(folder / "new/all/fake-figure-1.json")));
     EXPECT_THAT(readFile(folder / "new/all/charts/fake-figure-1.svg"), HasSubstr("GPU, published"));
     EXPECT_THAT(
@@ -467,6 +472,7 @@ TEST_F(StudyCommands, ReproduceAllMakesAFolderOfReports) {
             StartsWith("# Published figures, measured on this machine\n\n- **Claims of publications.** 2 of "
                        "4 sentences are decided (50 %), 2 of 4 cases (50 %): holds 2, cannot be tested "
                        "2.\n\n## Verdicts\n"),
+            HasSubstr("Left out: fake-drawing (a face), which needs a file: a photograph."),
             HasSubstr("- **Verdicts.** 4 claims: holds 2, cannot be tested 2.\n\n![waiting](charts"),
             HasSubstr("charts/fake-figure-1.svg"), HasSubstr("the new one is twice as fast"),
             HasSubstr("there is no GPU")));
