@@ -179,8 +179,10 @@ void addBackendOptions(Options& options, BackendOptions& target) {
         .readBy(kFacet, {"gl"})
         .readBy("context", {"auto", "glfw"}, "windows");
     options
-        .value("--max-texture N", target.maxTextureSize,
-               "gl: maximum side of a texture in texels; larger matrices are processed in tiles")
+        .value(
+            "--max-texture N", target.maxTextureSize,
+            "gl: maximum side of a texture in texels; larger matrices are processed in tiles (bounds: except "
+            "with gl21)")
         .byDefault("")
         .within(1, 1 << 20)
         .readBy(kFacet, {"gl"});

@@ -7,8 +7,8 @@
 // Templates have m + 1 samples and their mean subtracted, so their differences f have mean 0. The differences of length m
 // follow from f: see prepared_signals.hpp.
 //
-// @dialects gl33 es300 : LENGTH=1|2|3|4 SQUARE? SELF?
-// @dialects gl33 es300 : SQUARE? SELF?
+// @dialects gl33 es300 gl21 : LENGTH=1|2|3|4 SQUARE? SELF?
+// @dialects gl33 es300 gl21 : SQUARE? SELF?
 //
 // Texel (x, c (m + 1) + k): sample k of templates 4x … 4x + 3 of channel c.
 uniform MATRIX_SAMPLER rowTemplates;
@@ -55,13 +55,14 @@ void main() {
     int line = int(gl_FragCoord.y) - firstLine;
     int partner = line / blocks;
     int begin = (line - partner * blocks) * texelsPerBlock;
-    int end = min(begin + texelsPerBlock, texels);
+    // OpenGL 2.1 has no minimum of integers.
+    int end = begin + texelsPerBlock < texels ? begin + texelsPerBlock : texels;
     int rowLine = row * SAMPLES;
     int columnLine = partner * SAMPLES;
     ivec4 rowIndices = ivec4(4 * x) + ivec4(0, 1, 2, 3);
 #define FOR_LANES(F) F(0, x) F(1, y) F(2, z) F(3, w)
-#define ROW(k) texelFetch(rowTemplates, ivec2(x, rowLine + (k)), 0)
-#define COLUMN(k) texelFetch(columnTemplates, ivec2(t, columnLine + (k)), 0)
+#define ROW(k) TEXEL_AT(rowTemplates, x, rowLine + (k))
+#define COLUMN(k) TEXEL_AT(columnTemplates, t, columnLine + (k))
 
 #ifdef LENGTH
     vec4 rows[SAMPLES];
@@ -76,7 +77,7 @@ void main() {
     for (int group = begin; group < end; group += kGroup) {
         vec4 shortPart = vec4(0.0);
         vec4 longPart = vec4(0.0);
-        int groupEnd = min(group + kGroup, end);
+        int groupEnd = group + kGroup < end ? group + kGroup : end;
         for (int t = group; t < groupEnd; ++t) {
 #if defined(LENGTH) && LENGTH == 1
             vec4 b1 = COLUMN(1);

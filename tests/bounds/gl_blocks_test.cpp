@@ -23,6 +23,21 @@ TEST(GlTiles, FitIntoTheTexture) {
                 HasSubstr("257 atoms exceed the texture limit of 256"));
 }
 
+TEST(GlTiles, OpenGl21HasNone) {
+    BackendOptions options;
+    options.maxTextureSize = 256;
+    options.dialect = Dialect::Gl21;
+    const OwnedBackend owned(options);
+    if (!owned.backend) GTEST_SKIP() << owned.reason;
+    EXPECT_EQ(
+        gl::smoothingEngine()
+            .create(*owned.backend)
+            ->supports({Variant::Default, NumberFormat::Float32, 1231})
+            .reason(),
+        "1231 atoms exceed the texture limit of 256; OpenGL 2.1 has no variant that works in tiles; gl33 "
+        "and es300 have 'blocked'");
+}
+
 TEST(GlTiles, FitIntoTheMemory) {
     BackendOptions options;
     options.maxDeviceBytes = std::size_t{1} << 20;

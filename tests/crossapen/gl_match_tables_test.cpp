@@ -392,7 +392,8 @@ TEST_P(GlMemberships, SaysWhatItCannotDo) {
     EXPECT_THAT(engine->supports({.rule = {300000, 0.2, 2}}).reason(), HasSubstr("do not fit"));
 }
 
-INSTANTIATE_TEST_SUITE_P(Dialects, GlMemberships, testing::Values(Dialect::Gl33, Dialect::Es300),
+INSTANTIATE_TEST_SUITE_P(Dialects, GlMemberships,
+                         testing::Values(Dialect::Gl33, Dialect::Es300, Dialect::Gl21),
                          [](const auto& test) { return std::string(toString(test.param)); });
 
 TEST(GlMembershipPlan, FitsIntoLimits) {

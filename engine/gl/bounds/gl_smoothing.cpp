@@ -429,27 +429,28 @@ class GlSmoothingEngine final : public SmoothingEngine {
                               variant == Variant::TrianglePacked;
         if (!isPacked && !gl.features.redTargets && request.format == NumberFormat::Float32)
             return Support::no("one-channel float render targets (GL_ARB_texture_rg) are missing");
+        const std::string_view instead =
+            legacy ? "OpenGL 2.1 has no variant that works in tiles; gl33 and es300 have 'blocked'"
+                   : "variant 'blocked' works in tiles";
         if (request.atoms > static_cast<std::size_t>(gl.limits.maxTextureSize))
-            return Support::no(
-                fmt::format("{} atoms exceed the texture limit of {}; variant 'blocked' works in tiles",
-                            request.atoms, gl.limits.maxTextureSize));
+            return Support::no(fmt::format("{} atoms exceed the texture limit of {}; {}", request.atoms,
+                                           gl.limits.maxTextureSize, instead));
         // Source and target for both bounds; triangle variants keep both bounds in one pair.
         const std::size_t columns = isPacked ? layout::row1x4Width(request.atoms) * 4 : request.atoms;
         const std::size_t rows = variant == Variant::TrianglePacked ? columns : request.atoms;
         const std::size_t bytes = rows * columns * 4;
         const std::size_t textures = isTriangles(variant) ? 2 : 4;
         const std::size_t free = backend_.textures().bytesFree();
-        constexpr const char* kInstead = "variant 'blocked' works in tiles";
         if (bytes > gl.limits.maxTextureBytes)
             return Support::no(fmt::format("a texture for {} atoms takes {}, and one may have {}; {}",
                                            request.atoms, formatBytes(bytes),
-                                           formatBytes(gl.limits.maxTextureBytes), kInstead));
+                                           formatBytes(gl.limits.maxTextureBytes), instead));
         if (textures * bytes > free)
             return Support::no(
                 fmt::format("{}; {}",
                             lackOfDeviceMemory(fmt::format("smoothing {} atoms", request.atoms),
                                                static_cast<double>(textures * bytes), free),
-                            kInstead));
+                            instead));
         return Support::yes();
     }
 

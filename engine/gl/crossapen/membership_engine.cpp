@@ -51,8 +51,6 @@ class GlMemberships final : public MembershipEngine {
         if (Support any = supportsMemberships(request); !any) return any;
         if (request.format != NumberFormat::Float32)
             return Support::misuse("the backend 'gl' sums memberships in float32: textures hold no float64");
-        if (backend_.dialect() == Dialect::Gl21)
-            return Support::no("memberships take loops and integers that OpenGL 2.1 lacks");
         if (!(distanceWithoutMembership(request.rule) <= kLargestDistance))
             return Support::no(fmt::format(
                 "memberships with n = {} and r = {} reach beyond float32; the backend 'cpu' takes them",
@@ -280,10 +278,8 @@ void MembershipRun::read(const Range& rows, const Range& partners, MatrixView<Me
 MembershipEngineEntry membershipEngine() {
     static const VariantTable<Variant> variants(
         "gl", {"float32"},
-        {{Variant::Membership,
-          "four templates by four a step, sums in groups; each pair of channels once",
-          "Chen et al. 2007; Xie et al. 2010",
-          {Dialect::Gl33, Dialect::Es300}}});
+        {{Variant::Membership, "four templates by four a step, sums in groups; each pair of channels once",
+          "Chen et al. 2007; Xie et al. 2010", allDialects()}});
     return implementWith<MembershipEngine, GlMemberships, glycine::gl::GlBackend>(variants);
 }
 

@@ -135,9 +135,12 @@ class GlEngine final : public PairwiseEngine {
         const bool isClustal = request.scoring.method == PairMethod::ClustalW;
         if (isLegacy() && (isClustal || resolve(request.variant) != Variant::Antidiagonal))
             return Support::no(
-                fmt::format("{} needs integer textures, which OpenGL 2.1 lacks{}",
-                            isClustal ? "the path of ClustalW" : toString(resolve(request.variant)),
-                            isClustal ? "" : "; antidiagonal does not"));
+                isClustal
+                    ? "pairs as ClustalW aligns them run in tiles of whole numbers (blocked), which need "
+                      "integer textures and bits of integers; OpenGL 2.1 lacks both"
+                    : fmt::format("{} needs integer textures, which OpenGL 2.1 lacks; antidiagonal "
+                                  "does not",
+                                  toString(resolve(request.variant))));
         if (isClustal && variants().resolve(request.variant) != Variant::Blocked)
             return Support::misuse(fmt::format("'gl {}' does not align as ClustalW does; blocked does",
                                                toString(request.variant)));

@@ -400,7 +400,8 @@ class GlEnergyEngine final : public EnergyEngine {
     Support supports(const EnergyRequest& request) const override {
         if (Support known = variants().supports(request.variant); !known) return known;
         if (backend_.dialect() == Dialect::Gl21)
-            return Support::no("energies take loops and integers that OpenGL 2.1 lacks");
+            return Support::no(
+                "energies find atoms in tables by shifts and masks of integers, which OpenGL 2.1 lacks");
         if (request.models == 0 || request.atoms == 0) return Support::slowly(kReluctance);
         const TableWidth width = widthFor(backend_, request.models, request.atoms);
         const auto side = static_cast<std::size_t>(backend_.gl().limits.maxTextureSize);
