@@ -500,19 +500,22 @@ Precision precisionOn(Backend& backend, const DataView& data, const DistanceOpti
     return precisionOf(*createImplementation<DistanceEngine>(backend), data, options);
 }
 
+std::size_t tileSide(Backend& backend, const PairRequest& request) {
+    const std::size_t instances = request.shape.instances;
+    const std::size_t preferred = createImplementation<DistanceEngine>(backend)->preferredTile(request);
+    std::size_t wanted = pairs::sharedSide(backend, instances, preferred);
+    // Parts of packed instances begin at multiples of 4 (cpu bitplane), also in the quarters into which the
+    // last tiles are cut. Of long sides, cpu cuts blocks of 64: a rest would load as much for fewer pairs.
+    const std::size_t step = std::clamp<std::size_t>(std::bit_floor(wanted / 6), 8, 128);
+    if (wanted >= step) wanted = std::min(preferred, roundUp(wanted, step));
+    return std::clamp<std::size_t>(wanted, 1, std::max<std::size_t>(instances, 1));
+}
+
 std::size_t tileSide(Backend& backend, const DataView& data, const DistanceOptions& options) {
-    std::size_t wanted = options.tile;
-    if (wanted == 0) {
-        const std::unique_ptr<DistanceEngine> engine = createImplementation<DistanceEngine>(backend);
-        const std::size_t preferred = engine->preferredTile(requestFor(*engine, data, options));
-        wanted = pairs::sharedSide(backend, data.instances(), preferred);
-        // Parts of packed instances begin at multiples of 4 (cpu bitplane), also in the quarters into which
-        // the last tiles are cut. Of long sides, cpu cuts blocks of 64: a rest would load as much for fewer
-        // pairs.
-        const std::size_t step = std::clamp<std::size_t>(std::bit_floor(wanted / 6), 8, 128);
-        if (wanted >= step) wanted = std::min(preferred, roundUp(wanted, step));
-    }
-    return std::clamp<std::size_t>(wanted, 1, std::max<std::size_t>(data.instances(), 1));
+    if (options.tile > 0)
+        return std::clamp<std::size_t>(options.tile, 1, std::max<std::size_t>(data.instances(), 1));
+    const std::unique_ptr<DistanceEngine> engine = createImplementation<DistanceEngine>(backend);
+    return tileSide(backend, requestFor(*engine, data, options));
 }
 
 Support supportsDistances(Backend& backend, const DataView& data, const DistanceOptions& options) {

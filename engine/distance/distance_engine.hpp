@@ -113,6 +113,8 @@ std::vector<std::size_t> knownAttributes(const DiscreteSource& source, Progress&
 using DistanceEngineEntry = Implementation<DistanceEngine>;
 /// Whether `backend` supports the request; "no" if it has no implementation.
 Support supportsRequest(Backend& backend, const PairRequest& request);
+/// Side of the tiles of a run for such a request, as the other tileSide (distance.hpp). Needs no data.
+std::size_t tileSide(Backend& backend, const PairRequest& request);
 /// Whether the backend supports this for a whole data set, in the precision that it uses.
 Support supportsData(Backend& backend, const DataView& data, CountNeeds needs,
                      const DistanceOptions& options);

@@ -146,13 +146,16 @@ WeightPrecision defaultPrecision(const Backend& backend) {
     return WeightPrecision::Float32;
 }
 
+std::size_t tileSide(Backend& backend, const InformationRequest& request) {
+    const std::size_t preferred =
+        createInformationEngine(backend, request.splines.estimator)->preferredTile(request);
+    return std::clamp<std::size_t>(pairs::sharedSide(backend, request.genes, preferred), 1,
+                                   std::max<std::size_t>(request.genes, 1));
+}
+
 std::size_t tileSide(Backend& backend, ExpressionView expression, const MutualInformationOptions& options) {
-    const std::size_t wanted =
-        options.tile > 0 ? options.tile
-                         : pairs::sharedSide(backend, expression.rows(),
-                                             createInformationEngine(backend, options.splines.estimator)
-                                                 ->preferredTile(requestFor(expression, options)));
-    return std::clamp<std::size_t>(wanted, 1, std::max<std::size_t>(expression.rows(), 1));
+    if (options.tile == 0) return tileSide(backend, requestFor(expression, options));
+    return std::clamp<std::size_t>(options.tile, 1, std::max<std::size_t>(expression.rows(), 1));
 }
 
 Support supportsMutualInformation(Backend& backend, ExpressionView expression,

@@ -57,6 +57,8 @@ const ImplementationList<InformationEngine>& informationEngines(Estimator estima
 ImplementationList<InformationEngine>& correlationEngines();
 /// Whether `backend` supports the request. Also "no" if it has no implementation at all.
 Support supportsRequest(Backend& backend, const InformationRequest& request);
+/// Side of the tiles of a run for such a request, as the other tileSide (mutualinfo.hpp). Needs no data.
+std::size_t tileSide(Backend& backend, const InformationRequest& request);
 /// Throws UnavailableError if the backend has no implementation.
 std::unique_ptr<InformationEngine> createInformationEngine(Backend& backend,
                                                            Estimator estimator = Estimator::Splines);

@@ -171,12 +171,16 @@ std::size_t tilesAtOnce(const Backend& backend, std::size_t instances, std::size
 }
 
 std::size_t sharedSide(const Backend& backend, std::size_t instances, std::size_t preferred) {
-    // At least nine tiles per device: when the last one ends, the others have waited for about a tenth of the
-    // time. cpu takes pieces of tiles.
+    // cpu takes pieces of tiles.
     const DeviceCrew* const crew = backend.crew();
     const bool haveHost = crew != nullptr && crew->devices.back() == DeviceCrew::kHost;
     const std::size_t devices = (backend.devicesAtWork() - (haveHost ? 1 : 0)) * sharing::parts;
-    if (devices == 1 && !haveHost) return preferred;
+    return devices == 1 && !haveHost ? preferred : sideForDevices(devices, instances, preferred);
+}
+
+std::size_t sideForDevices(std::size_t devices, std::size_t instances, std::size_t preferred) {
+    // At least nine tiles per device: when the last one ends, the others have waited for about a tenth of the
+    // time.
     const double tilesASide = std::ceil(std::sqrt(18.0 * static_cast<double>(devices)));
     const auto side = static_cast<std::size_t>(std::ceil(static_cast<double>(instances) / tilesASide));
     return std::clamp<std::size_t>(side, 1, preferred);

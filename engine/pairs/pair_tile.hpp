@@ -164,6 +164,8 @@ std::size_t tileSets(const Backend& backend, std::size_t instances, std::size_t 
 std::size_t tilesAtOnce(const Backend& backend, std::size_t instances, std::size_t side);
 /// `preferred`, or a smaller side that gives each device several tiles, so that the devices end together.
 std::size_t sharedSide(const Backend& backend, std::size_t instances, std::size_t preferred);
+/// The same for so many devices that share the tiles.
+std::size_t sideForDevices(std::size_t devices, std::size_t instances, std::size_t preferred);
 
 /// Computes all tiles that `sink` lacks and passes them on one after another. Throws CancelledError between
 /// tiles, and rethrows the exceptions of the steps and the sink.

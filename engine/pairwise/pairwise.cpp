@@ -174,18 +174,19 @@ Support supportsPairwise(Backend& backend, const Sequences& sequences, const Pai
     return supportsRequest(backend, requestFor(sequences, options));
 }
 
-std::size_t tileSide(Backend& backend, const Sequences& sequences, const PairwiseOptions& options) {
+std::size_t tileSide(Backend& backend, const PairwiseRequest& request) {
     // Processors align up to 32 sequences at once. Multiples of it leave no lanes empty, nor do the quarters
     // into which the last tiles are cut.
     constexpr std::size_t kLanes = 32;
-    std::size_t wanted = options.tile;
-    if (wanted == 0) {
-        const std::size_t preferred =
-            createImplementation<PairwiseEngine>(backend)->preferredTile(requestFor(sequences, options));
-        wanted = pairs::sharedSide(backend, sequences.size(), preferred);
-        if (wanted >= kLanes && wanted < preferred) wanted = std::min(preferred, roundUp(wanted, 2 * kLanes));
-    }
-    return std::clamp<std::size_t>(wanted, 1, std::max<std::size_t>(sequences.size(), 1));
+    const std::size_t preferred = createImplementation<PairwiseEngine>(backend)->preferredTile(request);
+    std::size_t wanted = pairs::sharedSide(backend, request.sequences, preferred);
+    if (wanted >= kLanes && wanted < preferred) wanted = std::min(preferred, roundUp(wanted, 2 * kLanes));
+    return std::clamp<std::size_t>(wanted, 1, std::max<std::size_t>(request.sequences, 1));
+}
+
+std::size_t tileSide(Backend& backend, const Sequences& sequences, const PairwiseOptions& options) {
+    if (options.tile == 0) return tileSide(backend, requestFor(sequences, options));
+    return std::clamp<std::size_t>(options.tile, 1, std::max<std::size_t>(sequences.size(), 1));
 }
 
 PairwiseReport computePairwise(Backend& backend, const Sequences& sequences, const PairwiseOptions& options,

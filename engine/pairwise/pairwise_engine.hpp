@@ -58,6 +58,8 @@ class PairwiseEngine {
 using PairwiseEngineEntry = Implementation<PairwiseEngine>;
 /// Whether `backend` can take the request; also "no" if it has no implementation at all.
 Support supportsRequest(Backend& backend, const PairwiseRequest& request);
+/// Side of the tiles of a run for such a request, as the other tileSide (pairwise.hpp). Needs no data.
+std::size_t tileSide(Backend& backend, const PairwiseRequest& request);
 
 /// The recurrence of global and local alignments.
 Recurrence recurrenceOf(const PairScoring& scoring);
