@@ -301,22 +301,19 @@ std::vector<EpochShare> sharesOf(const std::vector<SubjectFile>& files, const st
     return shares;
 }
 
-namespace {
-
-/// The shares of processes: whole files, or equal pieces of fewer files than that, so that all processes have
-/// about the same to do. Each process that takes a piece reads the file.
-std::vector<EpochShare> sharesOfProcesses(const std::vector<SubjectFile>& files, std::size_t processes) {
+std::vector<EpochShare> sharesOfProcesses(const std::vector<std::size_t>& epochs, std::size_t processes) {
     constexpr std::size_t kSharesOfProcess = 4;
-    const std::size_t pieces = (kSharesOfProcess * processes + files.size() - 1) / files.size();
+    const std::size_t files = epochs.size();
+    const std::size_t pieces = std::max<std::size_t>(1, (kSharesOfProcess * processes + files - 1) / files);
     std::vector<EpochShare> shares;
-    for (std::size_t f = 0; f < files.size(); ++f) {
-        const std::size_t epochs = files[f].shape.epochs.size();
+    for (std::size_t f = 0; f < files; ++f)
         for (const Range& piece :
-             splitRange(epochs, std::max<std::size_t>(1, (epochs + pieces - 1) / pieces)))
+             splitRange(epochs[f], std::max<std::size_t>(1, (epochs[f] + pieces - 1) / pieces)))
             shares.push_back({f, piece});
-    }
     return shares;
 }
+
+namespace {
 
 /// Values of an epoch of `channels` channels: the work of an epoch, as all files have epochs of one length.
 double workOfEpoch(const EntropyOptions& options, std::size_t channels) {
@@ -349,15 +346,16 @@ class SharedEntropies {
     SharedEntropies(CommandContext& context, Backend& backend, const std::vector<SubjectFile>& files,
                     const SubjectOptions& options, ValueStore& store)
         : context_(context), backend_(backend), files_(files), options_(options), store_(store) {
+        std::vector<std::size_t> lengths;
         for (std::size_t f = 0; f < files.size(); ++f) {
+            lengths.push_back(files[f].shape.epochs.size());
             left_.push_back(0);
-            for (std::size_t e = 0; e < files[f].shape.epochs.size(); ++e)
-                left_[f] += store.has(f, e) ? 0 : 1;
+            for (std::size_t e = 0; e < lengths[f]; ++e) left_[f] += store.has(f, e) ? 0 : 1;
         }
         if (const DeviceCrew* const crew = backend.crew())
             for (const int device : crew->devices) found_.push_back({device});
         const bool haveHost = !found_.empty() && found_.back().device == DeviceCrew::kHost;
-        parts_ = team_ != nullptr ? sharesOfProcesses(files, team_->processes())
+        parts_ = team_ != nullptr ? sharesOfProcesses(lengths, team_->processes())
                                   : sharesOf(files, left_, haveHost ? 2 : 0, [&](std::size_t channels) {
                                         return tileEpochs(backend, options.entropy, channels,
                                                           options.signals.epochSamples);

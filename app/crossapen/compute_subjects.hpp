@@ -93,6 +93,11 @@ using EpochsAtOnce = std::function<std::size_t(std::size_t channels)>;
 std::vector<EpochShare> sharesOf(const std::vector<SubjectFile>& files, const std::vector<std::size_t>& left,
                                  std::size_t toCut, const EpochsAtOnce& epochsAtOnce);
 
+/// The shares of processes: whole files of so many `epochs`, or equal pieces of fewer files than four per
+/// process, so that all processes have about the same to do. Each process that takes a piece reads the file.
+/// 0 processes: whole files.
+std::vector<EpochShare> sharesOfProcesses(const std::vector<std::size_t>& epochs, std::size_t processes);
+
 /// Computes files until all epochs are in the store. Among several processes, the lead hands out the files;
 /// among several devices, each takes the next open file. `cpu` next to a device takes epochs of the last
 /// files while no device has to wait for it, unless its values would differ. A device that fails returns its
