@@ -20,9 +20,16 @@ struct SampledValues {
     std::function<void(std::size_t row, std::size_t first, std::span<const double> values)> take{};
 };
 
+/// A sink that keeps some of the pairs, and a summary of all.
+class PairSelection : public PairSink {
+  public:
+    /// Summary of all values, including those not kept.
+    virtual ValueSummary summary() const = 0;
+};
+
 /// Keeps the pairs whose value is at most `largest`: memory for these pairs and one tile, not for N². Nothing
 /// survives a stop.
-class ClosePairs final : public PairSink {
+class ClosePairs final : public PairSelection {
   public:
     /// `type` is the number type that is kept and written. `diagonalValue` is the value of an instance paired
     /// with itself, for the summary; NaN if these values differ.
@@ -41,8 +48,7 @@ class ClosePairs final : public PairSink {
     std::size_t instances() const { return instances_; }
     ValueType valueType() const { return type_; }
     double largest() const { return largest_; }
-    /// Summary of all values, including those not kept.
-    ValueSummary summary() const { return summary_.summary(); }
+    ValueSummary summary() const override { return summary_.summary(); }
     /// Call after the last tile. Ascending by row, then column.
     const std::vector<ClosePair>& sorted();
 

@@ -3,9 +3,11 @@
 
 #include <mutex>
 
+#include "engine/core/parallel.hpp"
 #include "engine/pairs/close_pairs.hpp"
 #include "engine/pairs/files/matrix_reader.hpp"
 #include "engine/pairs/files/pair_files.hpp"
+#include "engine/pairs/nearest_pairs.hpp"
 #include "tests/test.hpp"
 
 namespace glycine::pairs {
@@ -255,6 +257,83 @@ TEST(ClosePairs, CanBeCancelledWhileTheyAreWritten) {
     EXPECT_THROW(writeMolten(folder / "close.tsv", close, namesOf(20), 0, StoreLayout::Square, {}, cancelled),
                  CancelledError);
     EXPECT_EQ(folder.fileCount(), 0U);
+}
+
+/// Sink that passes tiles on in another order, as several devices do.
+std::vector<PairTile> shuffled(std::vector<PairTile> tiles) {
+    std::ranges::sort(tiles, {}, [](const PairTile& tile) {
+        return (tile.rows.begin * 31 + tile.columns.begin * 17) % 101;
+    });
+    return tiles;
+}
+
+TEST(NearestPairs, WriteTheFileOfAStoreOfAllPairs) {
+    const TemporaryFolder folder;
+    Progress progress;
+    for (const int threads : {1, 2}) {
+        const DefaultThreads limited(threads);
+        for (const ValueType type : {ValueType::Int32, ValueType::Float32, ValueType::Float64})
+            for (const std::size_t n : {1, 2, 131})
+                for (const std::size_t side : {7, 64, 1000})
+                    for (const std::size_t count : {1, 3, 200})
+                        for (const bool isSimilarity : {false, true}) {
+                            SCOPED_TRACE(testing::Message() << toString(type) << ' ' << n << ' ' << side
+                                                            << ' ' << count << ' ' << isSimilarity);
+                            const Matrix<double> values =
+                                randomValues(n, type == ValueType::Int32 ? 1 : 0.35);
+                            const std::vector<std::string> names = namesOf(n);
+                            const MoltenOptions molten{.hasHeader = count == 3, .isSimilarity = isSimilarity};
+                            PairStore all({{n, StoreLayout::Square}, type, 0});
+                            store(all, values, side);
+                            writeNearest(folder / "all.tsv", {all, names, progress}, count, molten);
+                            NearestPairs nearest(n, type, {count, isSimilarity}, 0);
+                            for (const PairTile& tile : shuffled(tilesBelowDiagonal(n, side)))
+                                nearest.store(tile,
+                                              values.view().block(tile.rows.begin, tile.columns.begin,
+                                                                  tile.rows.size(), tile.columns.size()));
+                            writeNearest(folder / "nearest.tsv", nearest, names, molten, progress);
+                            ASSERT_EQ(readFile(folder / "nearest.tsv"), readFile(folder / "all.tsv"));
+                            ClosePairs close(n, type, 3, 0);
+                            store(close, values, side);
+                            const ValueSummary expected = close.summary(), found = nearest.summary();
+                            EXPECT_EQ(found.pairs, expected.pairs);
+                            EXPECT_EQ(found.undefined, expected.undefined);
+                        }
+    }
+}
+
+TEST(NearestPairs, OfARectangleAreReferences) {
+    const TemporaryFolder folder;
+    Progress progress;
+    const std::size_t n = 90, references = 60;
+    const Matrix<double> values = randomValues(n, 1);
+    const std::vector<std::string> names = namesOf(n);
+    const PairFormat format{{n, StoreLayout::Rectangle, references}, ValueType::Int32, 0};
+    for (const std::size_t count : {1, 4, 100}) {
+        PairStore all(format);
+        NearestPairs nearest(n, ValueType::Int32, {count, false}, 0, references);
+        for (const PairTile& tile : shuffled(cutTile({{references, n}, {0, references}}, 13))) {
+            const MatrixView<const double> part = values.view().block(tile.rows.begin, tile.columns.begin,
+                                                                      tile.rows.size(), tile.columns.size());
+            all.store(tile, part);
+            nearest.store(tile, part);
+        }
+        for (const char* name : {"a.tsv", "a.tsv.gz"}) {
+            writeNearest(folder / name, {all, names, progress}, count, {});
+            const std::string expected = readFile(folder / name);
+            writeNearest(folder / name, nearest, names, {}, progress);
+            EXPECT_EQ(readFile(folder / name), expected);
+        }
+    }
+}
+
+TEST(NearestPairs, RefuseWhatTheirTypeCannotHold) {
+    NearestPairs nearest(3, ValueType::Int32, {2, false}, 0);
+    Matrix<double> values(3, 3, 2.0);
+    values(2, 1) = 0.5;
+    EXPECT_THAT(messageOf<UsageError>([&] { store(nearest, values, 3); }),
+                HasSubstr("instances 3 and 2: the value 0.5 does not fit int32"));
+    EXPECT_THROW(NearestPairs((std::size_t{1} << 30) + 1, ValueType::Int32, {1, false}, 0), UsageError);
 }
 
 /// Names that a table reader could misinterpret.

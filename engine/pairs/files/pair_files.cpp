@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/core/tiling.hpp"
 #include "engine/io/arrays/npy.hpp"
 #include "engine/io/arrays/npz.hpp"
 #include "engine/io/text/text_output.hpp"
@@ -204,32 +205,40 @@ void writeSorted(const std::filesystem::path& path, std::vector<ClosePair> pairs
 }
 
 /// The names as tab-separated fields; a name may occur both as a row and as a column.
-std::vector<std::string> rectangleNames(const PairFile& pairs, const std::filesystem::path& path) {
-    const std::size_t references = pairs.store.references();
-    std::vector<std::string> names = tsvNames(pairs.names.first(references), path);
-    for (std::string& name : tsvNames(pairs.names.subspan(references), path))
-        names.push_back(std::move(name));
+std::vector<std::string> rectangleNames(std::span<const std::string> all, std::size_t references,
+                                        const std::filesystem::path& path) {
+    std::vector<std::string> names = tsvNames(all.first(references), path);
+    for (std::string& name : tsvNames(all.subspan(references), path)) names.push_back(std::move(name));
     return names;
+}
+
+/// Writes the text that `format` appends for each row of a rectangle, in order.
+void writeRectangleText(storage::AtomicFile& file, Range rows, Progress& progress,
+                        const std::function<void(std::size_t row, std::string& text)>& format) {
+    progress.begin(fmt::format("writing {}", file.target().filename().string()),
+                   static_cast<double>(rows.size()));
+    std::string text;
+    constexpr std::size_t kBytes = std::size_t{1} << 20;
+    for (std::size_t row = rows.begin; row < rows.end; ++row) {
+        format(row, text);
+        progress.advance(1);
+        if (text.size() < kBytes && row + 1 < rows.end) continue;
+        file.write(packedFor(file.target(), std::move(text)));
+        text.clear();
+    }
 }
 
 /// Passes the rows of a rectangle to `format`, in order.
 void writeRectangleRows(
     storage::AtomicFile& file, const PairFile& pairs,
     const std::function<void(std::size_t row, std::span<const double> values, std::string& text)>& format) {
-    const std::size_t references = pairs.store.references(), n = pairs.store.instances();
-    pairs.progress.begin(fmt::format("writing {}", file.target().filename().string()),
-                         static_cast<double>(n - references));
+    const std::size_t references = pairs.store.references();
     std::vector<double> values(references);
-    std::string text;
-    constexpr std::size_t kBytes = std::size_t{1} << 20;
-    for (std::size_t row = references; row < n; ++row) {
-        for (std::size_t j = 0; j < references; ++j) values[j] = pairs.store.value(row, j);
-        format(row, values, text);
-        pairs.progress.advance(1);
-        if (text.size() < kBytes && row + 1 < n) continue;
-        file.write(packedFor(file.target(), std::move(text)));
-        text.clear();
-    }
+    writeRectangleText(file, {references, pairs.store.instances()}, pairs.progress,
+                       [&](std::size_t row, std::string& text) {
+                           for (std::size_t j = 0; j < references; ++j) values[j] = pairs.store.value(row, j);
+                           format(row, values, text);
+                       });
 }
 
 }  // namespace
@@ -338,7 +347,7 @@ void writeMolten(const std::filesystem::path& path, const PairFile& pairs, Store
 void writeNearest(const std::filesystem::path& path, const PairFile& pairs, std::size_t count,
                   const MoltenOptions& options) {
     const std::vector<std::string> names = pairs.store.layout() == StoreLayout::Rectangle
-                                               ? rectangleNames(pairs, path)
+                                               ? rectangleNames(pairs.names, pairs.store.references(), path)
                                                : tsvNames(pairs.names, path);
     const ValueType type = pairs.store.valueType();
     const auto write = [&](std::size_t row, std::span<const double> values, std::string& text) {
@@ -357,9 +366,36 @@ void writeNearest(const std::filesystem::path& path, const PairFile& pairs, std:
     file.commit();
 }
 
+void writeNearest(const std::filesystem::path& path, const NearestPairs& nearest,
+                  std::span<const std::string> allNames, const MoltenOptions& options, Progress& progress) {
+    const std::size_t references = nearest.references(), n = nearest.instances();
+    const std::vector<std::string> names =
+        references > 0 ? rectangleNames(allNames, references, path) : tsvNames(allNames, path);
+    const auto write = [&](std::size_t row, std::string& text) {
+        for (const Neighbour& neighbour : nearest.neighboursOf(row))
+            writePair(text, names[row], names[neighbour.other], neighbour.value, nearest.valueType());
+    };
+    storage::AtomicFile file(path);
+    file.write(packedFor(path, headerOf(options)));
+    if (references > 0) {
+        writeRectangleText(file, {references, n}, progress, write);
+    } else {
+        // In blocks of writeRows, each of which is packed by itself.
+        const std::vector<Range> blocks = splitRange(n, rowsAtOnce(n));
+        progress.begin(fmt::format("writing {}", path.filename().string()), static_cast<double>(n));
+        writeInOrder(
+            file, blocks.size(),
+            [&](std::size_t block, std::size_t, std::string& text) {
+                for (std::size_t row = blocks[block].begin; row < blocks[block].end; ++row) write(row, text);
+            },
+            [&](std::size_t block) { progress.advance(static_cast<double>(blocks[block].size())); });
+    }
+    file.commit();
+}
+
 void writeRectangle(const std::filesystem::path& path, const PairFile& pairs, char separator) {
     const std::size_t references = pairs.store.references();
-    std::vector<std::string> names = rectangleNames(pairs, path);
+    std::vector<std::string> names = rectangleNames(pairs.names, pairs.store.references(), path);
     if (separator == ',')
         for (std::size_t i = 0; i < names.size(); ++i) {
             names[i].clear();
@@ -394,7 +430,7 @@ void writeRectangleNpy(const std::filesystem::path& path, const PairFile& pairs)
 
 void writeRectangleMolten(const std::filesystem::path& path, const PairFile& pairs,
                           const MoltenOptions& options) {
-    const std::vector<std::string> names = rectangleNames(pairs, path);
+    const std::vector<std::string> names = rectangleNames(pairs.names, pairs.store.references(), path);
     const ValueType type = pairs.store.valueType();
     std::vector<ClosePair> close;
     storage::AtomicFile file(path);

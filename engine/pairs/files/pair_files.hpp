@@ -10,6 +10,7 @@
 
 #include "engine/core/progress.hpp"
 #include "engine/pairs/close_pairs.hpp"
+#include "engine/pairs/nearest_pairs.hpp"
 #include "engine/pairs/pair_store.hpp"
 
 /// Files of all-pairs values. Each is written atomically and row by row, so the result is never copied as a
@@ -69,6 +70,10 @@ void writeMolten(const std::filesystem::path& path, ClosePairs& pairs, std::span
 /// the others are the references.
 void writeNearest(const std::filesystem::path& path, const PairFile& file, std::size_t count,
                   const MoltenOptions& options);
+
+/// The same file from kept neighbours.
+void writeNearest(const std::filesystem::path& path, const NearestPairs& nearest,
+                  std::span<const std::string> names, const MoltenOptions& options, Progress& progress);
 
 /// Files of a rectangle: its columns are the references, its rows the instances after them. Either names in
 /// the first line and column, separated by `separator` (tab or comma), or an .npy array, or a line per pair.
