@@ -2,11 +2,48 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "engine/core/backend.hpp"
 #include "engine/core/quantity.hpp"
+#include "engine/core/stage_recount.hpp"
 #include "engine/io/text/json.hpp"
 
 namespace glycine {
+
+namespace {
+
+/// Drops the device that computed the element from the crew; returns false if no other device is left.
+bool dropWrongDevice(Backend& backend, std::span<const pairs::DeviceShare> shares,
+                     const WrongPairError& wrong) {
+    if (backend.crew() == nullptr) return false;
+    const auto isIn = [](std::size_t number, const Range& range) {
+        return number >= range.begin && number < range.end;
+    };
+    const auto found = std::ranges::find_if(shares, [&](const pairs::DeviceShare& share) {
+        return std::ranges::any_of(share.done, [&](const pairs::PairTile& tile) {
+            return isIn(wrong.row, tile.rows) && isIn(wrong.column, tile.columns);
+        });
+    });
+    // The element comes from an earlier run, or no other device is left.
+    if (found == shares.end() || std::ranges::count(shares, "", &pairs::DeviceShare::failure) < 2)
+        return false;
+    backend.dropFromCrew(static_cast<std::size_t>(found - shares.begin()), wrong.finding());
+    return true;
+}
+
+}  // namespace
+
+void computeWithoutWrongDevices(Backend& backend, const std::function<void(bool isAgain)>& compute,
+                                const std::function<std::span<const pairs::DeviceShare>()>& shares) {
+    for (bool isAgain = false;; isAgain = true) {
+        try {
+            return compute(isAgain);
+        } catch (const WrongPairError& wrong) {
+            if (!dropWrongDevice(backend, shares(), wrong)) throw;
+        }
+    }
+}
 
 std::string deviceText(int device) {
     return device == DeviceCrew::kHost ? "cpu" : fmt::format("{}", device);

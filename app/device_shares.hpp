@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -7,8 +8,16 @@
 #include "engine/io/text/json_forward.hpp"
 #include "engine/pairs/pair_tile.hpp"
 
-/// Reports of each device's share of the work.
+/// Each device's share of the work: reports, and runs without a device that was wrong.
 namespace glycine {
+
+class Backend;
+
+/// Runs `compute`. If it throws WrongPairError for an element that a device of the crew has computed, drops
+/// this device and computes everything again (`isAgain`) on the others; rethrows if no other is left, or if
+/// no device of this run has computed the element. `shares()`: those of the run that ended.
+void computeWithoutWrongDevices(Backend& backend, const std::function<void(bool isAgain)>& compute,
+                                const std::function<std::span<const pairs::DeviceShare>()>& shares);
 
 /// "0", or "cpu" for the processor.
 std::string deviceText(int device);

@@ -16,7 +16,6 @@
 #include "engine/core/parallel.hpp"
 #include "engine/core/process_team.hpp"
 #include "engine/core/quantity.hpp"
-#include "engine/core/random.hpp"
 #include "engine/io/text/json.hpp"
 #include "engine/io/text/piped_input.hpp"
 #include "engine/pairs/pair_part.hpp"
@@ -35,9 +34,8 @@ constexpr NameTable<bool, 2> kOrders{{{false, "input"}, {true, "cluster"}}};
 /// The pairs that may be recounted, for results that do not keep all pairs. They are known before the run.
 class SampledPairs {
   public:
-    explicit SampledPairs(std::size_t instances)
-        : numbers_(spreadSamples(instances * (instances - 1) / 2, Recount::kMax, Recount::kSeed)),
-          values_(numbers_.size()) {}
+    SampledPairs(std::size_t instances, std::size_t references)
+        : numbers_(Recount::sampledPairs(instances, references)), values_(numbers_.size()) {}
     /// From the values of (row, first), (row, first + 1), …, keeps those of sampled pairs. Threads may add
     /// different pairs concurrently.
     void add(std::size_t row, std::size_t first, std::span<const double> values) {
@@ -238,10 +236,10 @@ void PairCommand::computeOrTakeFromParts(CommandContext& context, const Options&
     compute(backend, taken, context.progress());
 }
 
-void PairCommand::findPart(CommandContext& context, const Options& declared, Backend& backend) {
+void PairCommand::findPart(CommandContext& context, const Options& declared, Backend& backend, bool restart) {
     const storage::Part part = *arguments().part;
     pairs::PairPart values(arguments().first(), {part, commandOfPart(context), identity(declared, backend)},
-                           format(), tile(), arguments().restart);
+                           format(), tile(), restart);
     context.times().end("open");
     fillPart(values.file(), [&] {
         {
@@ -259,59 +257,43 @@ void PairCommand::findPart(CommandContext& context, const Options& declared, Bac
     context.times().end("write");
 }
 
-void PairCommand::findClosePairs(CommandContext& context, const Options& declared, Backend& backend,
-                                 double largest) {
-    SampledPairs sampled(report().names.size());
-    const pairs::ValueType type = format().type;
-    pairs::ClosePairs close(
-        report().names.size(), type, largest, diagonal(),
-        {sampled.numbers(), [&](std::size_t row, std::size_t first, std::span<const double> values) {
-             sampled.add(row, first, values);
-         }});
+void PairCommand::selectPairs(CommandContext& context, const Options& declared, Backend& backend,
+                              const SelectedPairs& selected) {
+    const pairs::PairFormat kept = format();
+    const bool isRectangle = kept.layout.layout == pairs::StoreLayout::Rectangle;
+    const std::size_t references = isRectangle ? kept.layout.references : 0;
+    SampledPairs sampled(kept.layout.instances, references);
+    const pairs::SampledValues samples{
+        sampled.numbers(), [&](std::size_t row, std::size_t first, std::span<const double> values) {
+            sampled.add(row, first, values);
+        }};
+    std::optional<pairs::ClosePairs> close;
+    std::optional<pairs::NearestPairs> nearest;
+    if (selected.nearest)
+        nearest.emplace(kept.layout.instances, kept.type, *selected.nearest, diagonal(), references, samples);
+    else
+        close.emplace(kept.layout.instances, kept.type, selected.largest.value(), diagonal(), samples);
+    pairs::PairSelection& sink = nearest ? static_cast<pairs::PairSelection&>(*nearest) : *close;
     try {
-        computeOrTakeFromParts(context, declared, backend, close);
+        computeOrTakeFromParts(context, declared, backend, sink);
     } catch (const CancelledError&) {
         throw CancelledError(
-            "stopped; a run for close or related pairs alone keeps nothing: the next one starts from the "
-            "beginning");
+            "stopped; a run for close, nearest or related pairs alone keeps nothing: the next one starts "
+            "from "
+            "the beginning");
     }
     context.clearProgressLine();
     endComputing(context.times());
     recountSome(context, {.backend = backend,
                           .valueOf = [&](std::size_t i, std::size_t j) { return sampled.value(i, j); },
-                          .type = type});
-    report().summary = close.summary();
-    writeClose(close, context.progress());
+                          .type = kept.type,
+                          .references = references});
+    report().summary = sink.summary();
+    if (nearest)
+        writeNearest(*nearest, context.progress());
+    else
+        writeClose(*close, context.progress());
     context.times().end("write");
-}
-
-bool PairCommand::dropFaultyDevice(Backend& backend, const WrongPairError& wrong) {
-    if (backend.crew() == nullptr) return false;
-    const std::vector<pairs::DeviceShare>& shares = outcome().shares;
-    const auto isIn = [](std::size_t instance, const Range& range) {
-        return instance >= range.begin && instance < range.end;
-    };
-    const auto found = std::ranges::find_if(shares, [&](const pairs::DeviceShare& share) {
-        return std::ranges::any_of(share.done, [&](const pairs::PairTile& tile) {
-            return isIn(wrong.row, tile.rows) && isIn(wrong.column, tile.columns);
-        });
-    });
-    // The pair comes from an earlier run, or no other device is left.
-    if (found == shares.end() || std::ranges::count(shares, "", &pairs::DeviceShare::failure) < 2)
-        return false;
-    backend.dropFromCrew(static_cast<std::size_t>(found - shares.begin()), wrong.what());
-    return true;
-}
-
-void PairCommand::findAllPairs(CommandContext& context, const Options& declared, Backend& backend) {
-    // After dropping a device that was wrong, computes everything again.
-    for (bool restart = arguments().restart;; restart = true) {
-        try {
-            return findAllPairs(context, declared, backend, restart);
-        } catch (const WrongPairError& wrong) {
-            if (!dropFaultyDevice(backend, wrong)) throw;
-        }
-    }
 }
 
 void PairCommand::findAllPairs(CommandContext& context, const Options& declared, Backend& backend,
@@ -414,10 +396,10 @@ int PairCommand::run(CommandContext& context, const Options& declared) {
     const ThreadsOf threads(backend);
     prepare(context.progress());
     times.end("prepare");
-    const std::optional<double> largest = largestWanted();
+    const SelectedPairs selected = selectedPairs();
     if ((given.part || context.parts() != nullptr) && !reasonAgainstParts().empty())
         throw UsageError(fmt::format("no parts: {}", reasonAgainstParts()));
-    const bool isKept = !largest && !given.part;
+    const bool isKept = !selected.areSome() && !given.part;
     if (team != nullptr && !isKept)
         throw UsageError(
             "glycine-mpi shares results of which all pairs are kept in a file; for close pairs, clusters and "
@@ -430,12 +412,18 @@ int PairCommand::run(CommandContext& context, const Options& declared) {
     if (team != nullptr && !team->leads() &&
         !pairs::PairOutput::isKeptInFile(given.first(), format(), tile()))
         return 0;
-    if (given.part)
-        findPart(context, declared, backend);
-    else if (isKept)
-        findAllPairs(context, declared, backend);
-    else
-        findClosePairs(context, declared, backend, *largest);
+    computeWithoutWrongDevices(
+        backend,
+        [&](bool isAgain) {
+            const bool restart = given.restart || isAgain;
+            if (given.part)
+                findPart(context, declared, backend, restart);
+            else if (isKept)
+                findAllPairs(context, declared, backend, restart);
+            else
+                selectPairs(context, declared, backend, selected);
+        },
+        [this] { return std::span<const pairs::DeviceShare>(outcome().shares); });
     if (team != nullptr && !team->leads()) return 0;
     context.clearProgressLine();
     printRunReport(context, runReport, given.json);

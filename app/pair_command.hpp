@@ -18,6 +18,7 @@
 #include "engine/pairs/close_pairs.hpp"
 #include "engine/pairs/files/pair_output.hpp"
 #include "engine/pairs/files/pair_picture.hpp"
+#include "engine/pairs/nearest_pairs.hpp"
 #include "engine/pairs/pair_run.hpp"
 #include "engine/pairs/value_summary.hpp"
 
@@ -110,6 +111,13 @@ void addHostStages(std::vector<StagePlacement>& stages, const pairs::RunOutcome&
 std::optional<RecountReport> recountPairs(const FoundPairs& found, const PairRecount& how,
                                           const BackendRequest& request, Progress& progress);
 
+/// The pairs that files need: all, or one of these.
+struct SelectedPairs {
+    std::optional<double> largest{};                 ///< pairs up to this value
+    std::optional<pairs::NearestRequest> nearest{};  ///< the nearest others of each instance
+    bool areSome() const { return largest || nearest; }
+};
+
 /// A running command. The virtual functions are listed in the order in which they are called.
 class PairCommand {
   public:
@@ -144,8 +152,8 @@ class PairCommand {
     /// Throws MemoryError if the tiles and the values kept in memory (`kept` bytes) do not fit next to the
     /// data; the same for the distances to cluster (`clustering` bytes).
     virtual void requireMemory(Backend& backend, double kept, double clustering) = 0;
-    /// Largest requested value, if no file holds larger ones.
-    virtual std::optional<double> largestWanted() const { return std::nullopt; }
+    /// The pairs that the files need, if they do not need all.
+    virtual SelectedPairs selectedPairs() const { return {}; }
     /// Why the result cannot be computed in parts; usually empty.
     virtual std::string reasonAgainstParts() const { return {}; }
     /// Properties that a resumed run must share with the stopped one.
@@ -161,6 +169,7 @@ class PairCommand {
     virtual void draw(const pairs::PairStore& values, Progress& progress) = 0;
     virtual void write(const pairs::PairOutput& values, Progress& progress) = 0;
     virtual void writeClose(pairs::ClosePairs&, Progress&) {}
+    virtual void writeNearest(const pairs::NearestPairs&, Progress&) {}
 
     /// Outcome of `compute`.
     virtual const pairs::RunOutcome& outcome() const = 0;
@@ -174,12 +183,11 @@ class PairCommand {
     pairs::PairPicture pictureOf(picture::ColorRange range, std::string title);
 
   private:
-    void findAllPairs(CommandContext& context, const Options& declared, Backend& backend);
     void findAllPairs(CommandContext& context, const Options& declared, Backend& backend, bool restart);
-    /// Excludes the device that computed the pair from further work; returns false if no other is left.
-    bool dropFaultyDevice(Backend& backend, const WrongPairError& wrong);
-    void findClosePairs(CommandContext& context, const Options& declared, Backend& backend, double largest);
-    void findPart(CommandContext& context, const Options& declared, Backend& backend);
+    /// Computes a result that does not keep all pairs.
+    void selectPairs(CommandContext& context, const Options& declared, Backend& backend,
+                     const SelectedPairs& selected);
+    void findPart(CommandContext& context, const Options& declared, Backend& backend, bool restart);
     void computeOrTakeFromParts(CommandContext& context, const Options& declared, Backend& backend,
                                 pairs::PairSink& sink);
     void endComputing(TimeLine& times);

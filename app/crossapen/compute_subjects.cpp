@@ -55,15 +55,15 @@ class ShareSink final : public EntropySink {
         std::copy(values.begin(), values.end(), store_.values(share_.file, own).begin());
         const std::lock_guard lock(journal_);
         store_.enter(share_.file, own);
-        stored_ += own.size();
+        stored_.push_back({{share_.file, share_.file + 1}, own});
     }
-    std::size_t stored() const { return stored_; }
+    const std::vector<pairs::PairTile>& stored() const { return stored_; }
 
   private:
     ValueStore& store_;
     const EpochShare& share_;
     std::mutex& journal_;
-    std::size_t stored_ = 0;
+    std::vector<pairs::PairTile> stored_;
 };
 
 /// The values of one file within a part.
@@ -177,13 +177,18 @@ void recountEntropies(Recount& recount, Backend& host, const FoundEntropies& fou
             for (std::size_t q = 0; q < quantities.size(); ++q) {
                 const double value =
                     values[q * shape.matrixValues() + pair.row * shape.columns + pair.column];
-                recount.compare(found.variant, value, pair.values[q], allowed * pair.allowed, [&] {
+                const auto place = [&] {
                     const std::string& row = found.channels[pair.row];
                     return fmt::format(
                         "{} of {} in {}", quantities[q].label,
                         isSingle ? row : fmt::format("({}‖{})", found.channels[pair.column], row),
                         found.nameOf(epoch));
-                });
+                };
+                try {
+                    recount.compare(found.variant, value, pair.values[q], allowed * pair.allowed, place);
+                } catch (const WrongResultError& error) {
+                    throw WrongPairError(error, found.file, epoch);
+                }
             }
         return expected.size();
     });
@@ -248,9 +253,15 @@ void recountFile(Recount& recount, Backend& host, const ComputedFile& computed, 
     const SignalSet& signals = computed.signals;
     recountEntropies(
         recount, host,
-        {computed.epochs, signals.channels, valuesOf,
+        {computed.epochs,
+         signals.channels,
+         valuesOf,
          [&](std::size_t e) { return fmt::format("epoch {} of {}", signals.epochs[e].number, file.name); },
-         variant, computed.seconds, std::max<std::size_t>(1, Recount::kMax / files)},
+         variant,
+         computed.seconds,
+         std::max<std::size_t>(1, Recount::kMax / files),
+         {},
+         computed.number},
         options, progress);
 }
 
@@ -452,8 +463,11 @@ class SharedEntropies {
             ShareSink sink(store_, share, journal_);
             const auto count = [&] {
                 if (found_.empty()) return;
-                found_[member].pairs += static_cast<double>(sink.stored());
-                if (sink.stored() > 0 && touched.insert(share.file).second) ++found_[member].tiles;
+                pairs::DeviceShare& own = found_[member];
+                own.done.insert(own.done.end(), sink.stored().begin(), sink.stored().end());
+                for (const pairs::PairTile& tile : sink.stored())
+                    own.pairs += static_cast<double>(tile.columns.size());
+                if (!sink.stored().empty() && touched.insert(share.file).second) ++own.tiles;
             };
             const Stopwatch watch;
             try {

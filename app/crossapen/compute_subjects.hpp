@@ -59,10 +59,11 @@ struct FoundEntropies {
     /// Returns the signals of an epoch if `epochs` contains only shapes. Empty: `epochs` contains the
     /// signals.
     std::function<Signals(std::size_t epoch)> fetch{};
+    std::size_t file = 0;  ///< number of the file in the run
 };
 /// Recounts entropies of places, each of two channels in one epoch, which give four pairs. The first place
 /// uses the reference, unless it would take too long. Others use `host`, whose kernels share nothing with
-/// those of devices. Throws WrongResultError.
+/// those of devices. Throws WrongPairError.
 void recountEntropies(Recount& recount, Backend& host, const FoundEntropies& found,
                       const EntropyOptions& options, Progress& progress);
 
@@ -102,8 +103,9 @@ std::vector<EpochShare> sharesOfProcesses(const std::vector<std::size_t>& epochs
 /// among several devices, each takes the next open file. `cpu` next to a device takes epochs of the last
 /// files while no device has to wait for it, unless its values would differ. A device that fails returns its
 /// file. Returns one share per device, with files as tiles (those of which it computed epochs) and epochs as
-/// pairs; empty for a single device. Epochs of an earlier run belong to no share. `report`: work of this
-/// process. `last`: receives the only file, if this process has read it.
+/// pairs; empty for a single device. The shares' `done` has the file as rows and its epochs as columns.
+/// Epochs of an earlier run belong to no share. `report`: work of this process. `last`: receives the only
+/// file, if this process has read it.
 std::vector<pairs::DeviceShare> computeShared(CommandContext& context, Backend& backend,
                                               const std::vector<SubjectFile>& files,
                                               const SubjectOptions& options, ValueStore& store,

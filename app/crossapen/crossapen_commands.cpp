@@ -237,15 +237,19 @@ int runCrossApEn(CommandContext& context, const Options& declared, RunOptions& o
     report.times = &times;
     times.end("startUp");
     report.parameters = describeParameters(declared, what.entropy);
-    Recount recount(backend, options.backend,
-                    isOfSingleChannels(what.entropy.measure) ? "channel epoch" : "pair",
-                    "with reference and cpu");
+    std::optional<Recount> recount;
+    const auto begin = [&] {
+        report.entropies = {};
+        recount.emplace(backend, options.backend,
+                        isOfSingleChannels(what.entropy.measure) ? "channel epoch" : "pair",
+                        "with reference and cpu");
+    };
     const auto describe = [&] {
         context.clearProgressLine();
         report.device = describeDevice(backend);
         report.stages = stagesOf(report.device, report.entropies.variant, what);
         report.backendReason = choice.reason;
-        report.recount = recount.report();
+        report.recount = recount->report();
     };
     if (options.part) {
         if (backend.crew() != nullptr)
@@ -255,7 +259,8 @@ int runCrossApEn(CommandContext& context, const Options& declared, RunOptions& o
             {*options.part, commandOfPart(context), identify(declared, what, files, backend).text()},
             tilesOfPart(*options.part, files, what.entropy), options.restart);
         times.end("open");
-        fillPart(part, [&] { computePart(context, backend, files, what, part, recount, report.entropies); });
+        begin();
+        fillPart(part, [&] { computePart(context, backend, files, what, part, *recount, report.entropies); });
         describe();
         report.files = {part.path()};
         times.end("write");
@@ -265,60 +270,72 @@ int runCrossApEn(CommandContext& context, const Options& declared, RunOptions& o
     // The lead computes a single epoch alone.
     const bool isShared = processTeam() != nullptr && !isOneTile(what, files, backend);
     if (processTeam() != nullptr && !isShared && !processTeam()->leads()) return 0;
-    std::optional<TeamAtWork> team;
-    if (isShared) team.emplace();
-    const std::unique_ptr<ValueStore> store = makeStore(declared, options, files, backend, plan);
-    times.end("open");
-    try {
-        std::size_t kept = 0;
-        for (std::size_t f = 0; f < files.size(); ++f)
-            for (std::size_t e = 0; e < files[f].shape.epochs.size(); ++e) kept += store->has(f, e) ? 1 : 0;
-        EntropyReport shared;
-        const bool haveShared = team || (backend.crew() != nullptr && context.parts() == nullptr);
-        ReadFile last;
-        if (haveShared) report.shares = computeShared(context, backend, files, what, *store, shared, &last);
-        team.reset();
-        if (processTeam() != nullptr && !processTeam()->leads()) return 0;
-        if (context.parts() != nullptr) {
-            requireIdentity(*context.parts(), identify(declared, what, files, backend).text());
-            handOver(*context.parts(), files, what.entropy, *store);
+    std::unique_ptr<ValueStore> store;
+    const auto compute = [&](bool isAgain) {
+        store.reset();
+        options.restart |= isAgain;
+        std::optional<TeamAtWork> team;
+        if (isShared) team.emplace();
+        store = makeStore(declared, options, files, backend, plan);
+        times.end("open");
+        begin();
+        try {
+            std::size_t kept = 0;
+            for (std::size_t f = 0; f < files.size(); ++f)
+                for (std::size_t e = 0; e < files[f].shape.epochs.size(); ++e)
+                    kept += store->has(f, e) ? 1 : 0;
+            EntropyReport shared;
+            const bool haveShared = team || (backend.crew() != nullptr && context.parts() == nullptr);
+            ReadFile last;
+            if (haveShared)
+                report.shares = computeShared(context, backend, files, what, *store, shared, &last);
+            team.reset();
+            if (processTeam() != nullptr && !processTeam()->leads()) return;
+            if (context.parts() != nullptr) {
+                requireIdentity(*context.parts(), identify(declared, what, files, backend).text());
+                handOver(*context.parts(), files, what.entropy, *store);
+            }
+            report.subjects = computeSubjects(
+                context, backend, files, what, *store, *recount, report.entropies,
+                [&](const SubjectEntropies& subject) {
+                    if (plan.folder.empty()) return;
+                    const auto index = static_cast<std::size_t>(
+                        std::find(names.begin(), names.end(), subject.name) - names.begin());
+                    writeSubjectNpz(plan.folderNpz[index], subject, report.parameters);
+                    times.end("write");
+                },
+                std::move(last));
+            if (haveShared) {
+                addReport(report.entropies, shared);
+                report.entropies.epochs -= shared.epochs;
+                report.entropies.epochsResumed = kept;
+            }
+            describe();
+            std::vector<SubjectEntropies> regional;
+            if (!options.regions.empty())
+                for (const SubjectEntropies& subject : report.subjects)
+                    regional.push_back(byRegion(subject, regionsOf(subject.channels, options.regions)));
+            const std::vector<SubjectEntropies>& shown = regional.empty() ? report.subjects : regional;
+            if (groups) {
+                report.groups = compareGroups(shown, *groups, options.alpha, options.clusters);
+                report.stages.push_back({"comparison of groups", kStageWithoutKernel, kStageWithoutKernel});
+            }
+            times.end("compare");
+            writeResults(plan, report, shown, what.entropy, options.range, times);
+            report.files = plan.files();
+            for (const fs::path& file : plan.summaries) writeSummary(file, report);
+        } catch (const WrongResultError&) {
+            storage::requireIntactWorkingFiles();
+            store->discard();
+            throw;
+        } catch (const CancelledError&) {
+            if (plan.unfinished.empty() || !store->outlivesStop()) throw;
+            throw storage::resumableStop("epochs", plan.unfinished);
         }
-        report.subjects = computeSubjects(
-            context, backend, files, what, *store, recount, report.entropies,
-            [&](const SubjectEntropies& subject) {
-                if (plan.folder.empty()) return;
-                const auto index = static_cast<std::size_t>(
-                    std::find(names.begin(), names.end(), subject.name) - names.begin());
-                writeSubjectNpz(plan.folderNpz[index], subject, report.parameters);
-                times.end("write");
-            },
-            std::move(last));
-        if (haveShared) {
-            addReport(report.entropies, shared);
-            report.entropies.epochs -= shared.epochs;
-            report.entropies.epochsResumed = kept;
-        }
-        describe();
-        std::vector<SubjectEntropies> regional;
-        if (!options.regions.empty())
-            for (const SubjectEntropies& subject : report.subjects)
-                regional.push_back(byRegion(subject, regionsOf(subject.channels, options.regions)));
-        const std::vector<SubjectEntropies>& shown = regional.empty() ? report.subjects : regional;
-        if (groups) report.groups = compareGroups(shown, *groups, options.alpha, options.clusters);
-        if (groups)
-            report.stages.push_back({"comparison of groups", kStageWithoutKernel, kStageWithoutKernel});
-        times.end("compare");
-        writeResults(plan, report, shown, what.entropy, options.range, times);
-        report.files = plan.files();
-        for (const fs::path& file : plan.summaries) writeSummary(file, report);
-    } catch (const WrongResultError&) {
-        storage::requireIntactWorkingFiles();
-        store->discard();
-        throw;
-    } catch (const CancelledError&) {
-        if (plan.unfinished.empty() || !store->outlivesStop()) throw;
-        throw storage::resumableStop("epochs", plan.unfinished);
-    }
+    };
+    computeWithoutWrongDevices(backend, compute,
+                               [&] { return std::span<const pairs::DeviceShare>(report.shares); });
+    if (processTeam() != nullptr && !processTeam()->leads()) return 0;
     store->discard();
     times.end("write");
 

@@ -174,16 +174,22 @@ class DistanceCommand final : public PairCommand {
         if (lists(ResultFormat::Relatives) && leastOfRelatives() < 0)
             kept += n * (n - 1) * sizeof(KinshipPair);
         kept += bytesOfTables(backend);
+        if (selectedPairs().nearest && !run_.part)
+            kept += pairs::NearestPairs::bytes(data_.view().instances(), *run_.files.nearest);
         requireHostMemory(
             fmt::format("computing distances of {}", formatCount(data_.view().instances(), "instance")),
             kept + std::max(computing, clustering));
     }
-    std::optional<double> largestWanted() const override {
-        if (isKinshipList(firstFormat())) return -std::numeric_limits<double>::infinity();
+    SelectedPairs selectedPairs() const override {
+        constexpr double kAll = std::numeric_limits<double>::infinity();
+        if (isKinshipList(firstFormat())) return {.largest = -kAll};
         if (run_.clusterDistance)
-            return run_.linkage == trees::Linkage::Average ? std::numeric_limits<double>::infinity()
-                                                           : *run_.clusterDistance;
-        return run_.png.empty() && run_.against.empty() ? run_.files.maxDistance : std::nullopt;
+            return {.largest = run_.linkage == trees::Linkage::Average ? kAll : *run_.clusterDistance};
+        if (!run_.png.empty()) return {};
+        if (run_.files.nearest && keepsNearest())
+            return {.nearest = pairs::NearestRequest{*run_.files.nearest,
+                                                     traitsOf(run_.distance.measure).isSimilarity}};
+        return {.largest = run_.against.empty() ? run_.files.maxDistance : std::nullopt};
     }
     std::string reasonAgainstParts() const override {
         return isKinshipList(firstFormat()) ? "lists of relatives need more of a pair than its "
@@ -215,6 +221,7 @@ class DistanceCommand final : public PairCommand {
         if (!isList) return;
         kinships_ = std::move(table.pairs);
         report_.hasRelatives = true;
+        report_.relatives.clear();
         for (std::size_t degree = 0; degree < static_cast<std::size_t>(Degree::Unrelated); ++degree)
             if (table.degrees[degree] > 0)
                 report_.relatives[static_cast<Degree>(degree)] = table.degrees[degree];
@@ -283,8 +290,20 @@ class DistanceCommand final : public PairCommand {
                                suitableLayout(output.format, run_.files),
                                moltenOptions(run_.files, run_.distance.measure), progress);
     }
+    void writeNearest(const pairs::NearestPairs& nearest, Progress& progress) override {
+        for (const Output& output : outputs_)
+            pairs::writeNearest(output.path, nearest, data_.names,
+                                moltenOptions(run_.files, run_.distance.measure), progress);
+    }
 
   private:
+    /// Whether the nearest neighbours take less room than all pairs. Processes of MPI share a store of all
+    /// pairs.
+    bool keepsNearest() const {
+        return processTeam() == nullptr &&
+               pairs::NearestPairs::bytes(data_.view().instances(), *run_.files.nearest) <=
+                   static_cast<double>(pairs::storedBytes(format().layout, type_));
+    }
     /// Format of the file whose elements the run keeps; for a picture alone, an array.
     ResultFormat firstFormat() const {
         return outputs_.empty() ? ResultFormat::Npy : outputs_.front().format;
@@ -323,6 +342,7 @@ class DistanceCommand final : public PairCommand {
         return KinshipTableFile::bytes(labels(), backend.devicesAtWork() > 1 ? n / 2 : tile);
     }
     void openKinshipTables() {
+        tables_.clear();  // those of a run with a device that was wrong
         constexpr double kAll = -std::numeric_limits<double>::infinity();
         const bool hasFamilies = inputFamily(run_.file).name == "plink";
         for (const Output& output : outputs_)

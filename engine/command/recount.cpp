@@ -19,6 +19,18 @@ namespace {
 /// A recount may take this many times its processor time, on a busy processor or with slow files.
 constexpr double kPatience = 10;
 
+std::size_t pairsOf(std::size_t instances, std::size_t references) {
+    return references == 0 ? instances * (instances - 1) / 2 : (instances - references) * references;
+}
+
+/// The pair, as pairs::pairNumber counts, with this number among those of an instance from `references` on
+/// with one before it.
+std::size_t pairAmong(std::size_t number, std::size_t references) {
+    if (references == 0) return number;
+    const std::size_t row = references + number / references;
+    return row * (row - 1) / 2 + number % references;
+}
+
 }  // namespace
 
 Recount::Recount(const Backend& backend, const BackendRequest& request, std::string kind, std::string method)
@@ -53,18 +65,19 @@ std::size_t Recount::begin(std::size_t most, const RecountTime& time) {
     return number < 1 ? 1 : static_cast<std::size_t>(std::min(number, static_cast<double>(most)));
 }
 
+std::vector<std::size_t> Recount::sampledPairs(std::size_t instances, std::size_t references) {
+    std::vector<std::size_t> numbers = spreadSamples(pairsOf(instances, references), kMax, kSeed);
+    for (std::size_t& number : numbers) number = pairAmong(number, references);
+    return numbers;
+}
+
 std::vector<std::size_t> Recount::beginPairs(std::size_t instances, const RecountTime& time,
                                              std::size_t references) {
-    const std::size_t pairs =
-        references == 0 ? instances * (instances - 1) / 2 : (instances - references) * references;
+    const std::size_t pairs = pairsOf(instances, references);
     const std::size_t wanted = begin(std::min(kMax, pairs), time);
     if (wanted == 0) return {};
     std::vector<std::size_t> numbers = someOf(spreadSamples(pairs, kMax, kSeed), wanted);
-    if (references == 0) return numbers;
-    for (std::size_t& number : numbers) {
-        const std::size_t row = references + number / references;
-        number = row * (row - 1) / 2 + number % references;
-    }
+    for (std::size_t& number : numbers) number = pairAmong(number, references);
     return numbers;
 }
 

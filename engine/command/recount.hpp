@@ -76,6 +76,9 @@ class Recount final : public StageRecount {
     std::vector<std::size_t> beginPairs(std::size_t instances, const RecountTime& time,
                                         std::size_t references = 0);
 
+    /// The pairs among which beginPairs selects, ascending, for results that do not keep all pairs.
+    static std::vector<std::size_t> sampledPairs(std::size_t instances, std::size_t references);
+
     /// Records that `elements` more elements agree. Returns whether time is left, whatever was expected.
     bool continuesAfter(std::size_t elements);
 

@@ -12,6 +12,7 @@
 #include "engine/core/cancellation.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
+#include "engine/core/stage_recount.hpp"
 
 namespace glycine {
 
@@ -221,7 +222,8 @@ std::vector<std::string> actTogether(const DeviceCrew* crew, OpenShares& open, A
     std::vector<std::exception_ptr> failures(members);
     const auto guarded = [&](std::size_t member, const auto& actOfMember) {
         const auto dropMember = [&](const Error& error) {
-            reasons[member] = error.what();
+            const auto* const wrong = dynamic_cast<const WrongResultError*>(&error);
+            reasons[member] = wrong != nullptr ? wrong->finding() : error.what();
             failures[member] = std::current_exception();
             if (isLeft) isLeft(member);
             open.wake();

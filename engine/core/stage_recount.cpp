@@ -8,6 +8,13 @@
 
 namespace glycine {
 
+namespace {
+
+constexpr const char* kAdvice =
+    "; nothing was written, for more may be wrong: use another backend or variant (`glycine list`)";
+
+}  // namespace
+
 StageRecount::StageRecount(const Backend& backend, bool isUnchecked, std::string kind, std::string method)
     : backend_(backend.name()),
       hasDevice_(backend_ == "gl" || backend_ == "cuda"),
@@ -65,26 +72,24 @@ void StageRecount::noteDifference(double difference) {
 
 void StageRecount::refuse(const std::string& variant, double found, double expected, double allowed,
                           const std::string& place) const {
-    throw WrongResultError(fmt::format(
-        "the {} is {} by {} {} (on {}) and {} when it is counted again {}{}; nothing was written, for more "
-        "may be wrong: use another backend or variant (`glycine list`)",
-        place, found, backend_, variant, device_, expected, report_.method,
-        allowed > 0 ? fmt::format(", which rounding does not explain ({:.1g} allowed)", allowed) : ""));
+    throw WrongResultError(
+        fmt::format(
+            "the {} is {} by {} {} (on {}) and {} when it is counted again {}{}", place, found, backend_,
+            variant, device_, expected, report_.method,
+            allowed > 0 ? fmt::format(", which rounding does not explain ({:.1g} allowed)", allowed) : ""),
+        kAdvice);
 }
 
 void StageRecount::refuseBeyond(const std::string& variant, double found, double least, double most,
                                 const std::string& place) const {
-    throw WrongResultError(fmt::format(
-        "the {} is {} by {} {} (on {}); expected {} to {}; nothing was written, for more may be wrong: use "
-        "another backend or variant (`glycine list`)",
-        place, found, backend_, variant, device_, least, most));
+    throw WrongResultError(fmt::format("the {} is {} by {} {} (on {}); expected {} to {}", place, found,
+                                       backend_, variant, device_, least, most),
+                           kAdvice);
 }
 
 void refuseImpossible(const ImpossibleResultError& error, const Backend& backend) {
-    throw WrongResultError(fmt::format(
-        "{}, by {} (on {}); nothing was written, for more may be wrong: use another backend or variant "
-        "(`glycine list`)",
-        error.what(), backend.name(), backend.device()));
+    throw WrongResultError(fmt::format("{}, by {} (on {})", error.what(), backend.name(), backend.device()),
+                           kAdvice);
 }
 
 void throwBeyond(const std::string& name, std::size_t found, std::size_t end) {

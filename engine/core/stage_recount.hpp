@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,10 +18,18 @@ namespace glycine {
 /// A device returned a wrong result. It must not be written, nor kept for a later run.
 class WrongResultError : public DeviceError {
   public:
-    using DeviceError::DeviceError;
+    explicit WrongResultError(const std::string& finding) : DeviceError(finding), finding_(finding) {}
+    /// `advice` completes the message for runs that end with it.
+    WrongResultError(const std::string& finding, std::string_view advice)
+        : DeviceError(finding + std::string(advice)), finding_(finding) {}
+    /// What was wrong, without advice.
+    const std::string& finding() const { return finding_; }
+
+  private:
+    std::string finding_;
 };
 
-/// A wrong value of a pair, column before row.
+/// A wrong value of a pair, column before row; of entropies, of an epoch (column) of a file (row).
 class WrongPairError : public WrongResultError {
   public:
     WrongPairError(const WrongResultError& error, std::size_t ofRow, std::size_t ofColumn)

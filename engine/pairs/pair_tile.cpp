@@ -285,6 +285,8 @@ void takeTiles(SharedLoop& shared, const TileSteps& steps, std::size_t member, D
         std::vector<PairTile> pieces;
         std::optional<TakenShare> taken = shared.open.takeLast([&](std::size_t tile) {
             pieces = piecesForHost(shared.tiles[tile], pays);
+            // A part has whole tiles.
+            if (sharing::atWork && pieces.size() > 1) pieces.clear();
             return !pieces.empty();
         });
         if (taken && pieces.size() > 1) taken->replaceBy(shared.tiles.cut(pieces));

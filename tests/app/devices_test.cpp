@@ -124,29 +124,124 @@ TEST_P(SharedEpochs, HaveTheSameEntropies) {
 
 INSTANTIATE_TEST_SUITE_P(All, SharedEpochs, testing::Values("gl", "cuda"));
 
-// Shaders falsified on purpose; cpu, which shares the tiles, is correct.
-TEST_F(SharedDevices, ADeviceThatIsWrongIsLeftOut) {
+/// A shader falsified on purpose; cpu, which shares the work, is correct.
+class WrongDevice : public SharedDevices {
+  protected:
+    /// Makes --shaders contain this shader with `right` replaced.
+    void falsify(const std::string& shader, const std::string& right, const std::string& wrong) const {
+        std::string text = readFile(fs::path(GLYCINE_SOURCE_DIR) / "shaders" / shader);
+        ASSERT_NE(text.find(right), std::string::npos) << "the shader has changed";
+        text.replace(text.find(right), right.size(), wrong);
+        fs::create_directories((shaders_.path() / shader).parent_path());
+        std::ofstream(shaders_.path() / shader) << text;
+    }
+    void falsifyDistances() const {
+        falsify("distance/count_symbols.frag", "differing += min(difference, 1.0);",
+                "differing += 2.0 * min(difference, 1.0);");
+    }
+    /// Runs the command with the wrong shader, next to cpu.
+    test::Outcome runWrong(std::vector<std::string> arguments) const {
+        for (const std::string& more : "--backend gl+cpu --dialect gl21 --json --shaders"_args)
+            arguments.push_back(more);
+        arguments.push_back(shaders());
+        return run(arguments);
+    }
+    static void expectDropped(const test::Outcome& outcome, const char* parts) {
+        ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+        const nlohmann::json devices = outcome.json()["devices"];
+        ASSERT_EQ(devices.size(), 2U);
+        EXPECT_EQ(devices[0][parts], 0);
+        EXPECT_THAT(devices[0]["failure"].get<std::string>(),
+                    AllOf(HasSubstr("counted again"), Not(HasSubstr("nothing was written"))));
+        EXPECT_FALSE(devices[1].contains("failure"));
+    }
+
+    std::string shaders() const { return shaders_.path().string(); }
+
+  private:
+    const TemporaryFolder shaders_;
+};
+
+TEST_F(WrongDevice, IsLeftOut) {
     succeed("generate genotypes --instances 60 --attributes 500 -o in.bed"_args);
-    const fs::path shader = "distance/count_symbols.frag";
-    std::string text = readFile(fs::path(GLYCINE_SOURCE_DIR) / "shaders" / shader);
-    const std::string right = "differing += min(difference, 1.0);";
-    ASSERT_NE(text.find(right), std::string::npos) << "the shader has changed";
-    text.replace(text.find(right), right.size(), "differing += 2.0 * min(difference, 1.0);");
-    const TemporaryFolder shaders;
-    fs::create_directories((shaders.path() / shader).parent_path());
-    std::ofstream(shaders.path() / shader) << text;
-    std::vector<std::string> arguments =
-        "distance in.bed -o out.npy --backend gl+cpu --dialect gl21 --json"_args;
-    arguments.insert(arguments.end(), {"--shaders", shaders.path().string()});
-    const test::Outcome outcome = run(arguments);
+    falsifyDistances();
+    const char* const commands[] = {
+        "distance in.bed -o OUT.npy",
+        "distance in.bed -o OUT.tsv --molten --max-distance 240",
+        "distance in.bed -o OUT.tsv --molten --nearest 2",
+        "distance in.bed -o OUT.tsv --clusters 240",
+        "distance in.bed -o OUT.tsv --clusters 260 --linkage average",
+    };
+    for (const std::string command : commands) {
+        SCOPED_TRACE(command);
+        const auto argumentsFor = [&](const std::string& name) {
+            std::string text = command;
+            return argumentsOf(text.replace(text.find("OUT"), 3, name));
+        };
+        const std::string ending = command.find("OUT.npy") == std::string::npos ? ".tsv" : ".npy";
+        const test::Outcome outcome = runWrong(argumentsFor("out"));
+        if (const std::string reason = missing(outcome); !reason.empty()) GTEST_SKIP() << reason;
+        expectDropped(outcome, "tiles");
+        std::vector<std::string> right = argumentsFor("cpu");
+        right.insert(right.end(), {"--backend", "cpu"});
+        succeed(right);
+        EXPECT_TRUE(read("out" + ending) == read("cpu" + ending));
+        EXPECT_NE(read("cpu" + ending), "");
+    }
+}
+
+TEST_F(WrongDevice, IsLeftOutOfParts) {
+    succeed("generate genotypes --instances 60 --attributes 500 -o in.bed"_args);
+    falsifyDistances();
+    const test::Outcome outcome = runWrong("distance in.bed -o out.npy --tile 20 --part 1/2"_args);
+    if (const std::string reason = missing(outcome); !reason.empty()) GTEST_SKIP() << reason;
+    expectDropped(outcome, "tiles");
+    succeed("distance in.bed -o out.npy --tile 20 --part 2/2 --backend cpu"_args);
+    succeed("merge out.npy.part-1-of-2 out.npy.part-2-of-2 --backend cpu -o out.npy"_args);
+    succeed("distance in.bed -o cpu.npy --backend cpu"_args);
+    EXPECT_TRUE(read("out.npy") == read("cpu.npy"));
+}
+
+TEST_F(WrongDevice, IsLeftOutOfRelatives) {
+    succeed("generate genotypes --instances 40 --attributes 500 -o in.bed"_args);
+    falsify("distance/count_symbols.frag", "opposite += clamp(difference - 1.0, 0.0, 1.0);",
+            "opposite += 2.0 * clamp(difference - 1.0, 0.0, 1.0);");
+    const test::Outcome outcome =
+        runWrong("distance in.bed -o out.kin0 --measure king --min-kinship -1"_args);
     if (const std::string reason = missing(outcome); !reason.empty()) GTEST_SKIP() << reason;
     ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
-    succeed("distance in.bed -o cpu.npy --backend cpu"_args);
-    EXPECT_EQ(readFile(folder_.path() / "out.npy"), readFile(folder_.path() / "cpu.npy"));
-    const nlohmann::json devices = outcome.json()["devices"];
-    EXPECT_EQ(devices[0]["tiles"], 0);
-    EXPECT_THAT(devices[0]["failure"].get<std::string>(), HasSubstr("counted again"));
-    EXPECT_FALSE(devices[1].contains("failure"));
+    succeed("distance in.bed -o cpu.kin0 --measure king --min-kinship -1 --backend cpu"_args);
+    EXPECT_TRUE(read("out.kin0") == read("cpu.kin0"));
+}
+
+TEST_F(WrongDevice, IsLeftOutOfEntropies) {
+    falsify("crossapen/is_match.glsl", "pair.tolerance)", "0.5 * pair.tolerance)");
+    for (const std::string name : {"a", "b", "c"})
+        succeed({"generate", "signals", "--channels", "3", "--samples", "60", "--epochs", "4", "--seed",
+                 std::to_string(name[0]), "-o", name + ".npy"});
+    for (const std::string inputs : {"a.npy", "a.npy b.npy c.npy"}) {
+        SCOPED_TRACE(inputs);
+        const std::string command = "crossapen " + inputs + " --epoch 60 -o ";
+        const test::Outcome outcome = runWrong(argumentsOf(command + "out.csv"));
+        if (const std::string reason = missing(outcome); !reason.empty()) GTEST_SKIP() << reason;
+        expectDropped(outcome, "files");
+        succeed(argumentsOf(command + "cpu.csv --backend cpu"));
+        EXPECT_TRUE(read("out.csv") == read("cpu.csv"));
+    }
+}
+
+TEST_F(WrongDevice, IsAnErrorWhereItWorksAlone) {
+    succeed("generate genotypes --instances 60 --attributes 500 -o in.bed"_args);
+    falsifyDistances();
+    const test::Outcome outcome = runWrong("distance in.bed -o out.npy"_args);
+    if (const std::string reason = missing(outcome); !reason.empty()) GTEST_SKIP() << reason;
+    std::vector<std::string> alone =
+        "distance in.bed -o alone.tsv --molten --nearest 2 --backend gl --dialect gl21 --shaders"_args;
+    alone.push_back(shaders());
+    const test::Outcome wrong = run(alone);
+    EXPECT_EQ(wrong.exitCode, 1);
+    EXPECT_THAT(wrong.err, AllOf(HasSubstr("counted again"), HasSubstr("nothing was written")));
+    EXPECT_FALSE(fs::exists(folder_ / "alone.tsv"));
 }
 
 TEST_F(SharedDevices, TheProcessorStaysAwayFromSumsOfFloatingPointNumbers) {

@@ -39,6 +39,7 @@ TEST_F(Parts, TogetherAreTheResultOfOneRun) {
         {"distance g.npy --tile 7 --backend cpu --molten --max-distance 70", "tsv", 2},
         {"distance g.npy --backend cpu", "csv", 5},
         {"distance g.npy --tile 60 --backend cpu", "phy", 2},
+        {"distance g.npy --tile 9 --backend cpu --molten --nearest 3", "tsv", 3},
         {"mutualinfo e.tsv --tile 5 --backend cpu", "npy", 3},
         {"pairwise s.fa --tile 6 --backend cpu --measure distance", "tsv", 4},
     };
@@ -63,6 +64,17 @@ TEST_F(Parts, MergingWritesOtherFilesOnAnotherBackendToo) {
     EXPECT_TRUE(read("e.tsv") == read("w.tsv"));
     EXPECT_TRUE(read("e.npy") == read("w.npy"));
     EXPECT_FALSE(std::filesystem::exists(folder_ / "d.npy"));
+}
+
+TEST_F(Parts, NeighboursNeedNoSquareOnDisk) {
+    succeed("generate genotypes --instances 400 --attributes 60 -o many.npy"_args);
+    // A square of int32 has 640 kB; files may have 64 blocks of 512 or 1024 bytes.
+    const Outcome outcome =
+        runProgram("sh", {"-c", "ulimit -f 64; exec \"$@\"", "sh", GLYCINE_COMMAND, "distance", "many.npy",
+                          "--backend", "cpu", "--tile", "100", "--molten", "--nearest", "3", "-o", "n.tsv"});
+    ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+    succeed("distance many.npy --backend cpu --molten --nearest 3 -o all.tsv -o all.png"_args);
+    EXPECT_TRUE(read("n.tsv") == read("all.tsv"));
 }
 
 TEST_F(Parts, AKilledPartGoesOn) {

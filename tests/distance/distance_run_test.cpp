@@ -216,6 +216,33 @@ TEST_F(DistanceRun, ClosePairsAreThoseOfAllPairs) {
         }
 }
 
+/// The table of nearest neighbours, likewise.
+TEST_F(DistanceRun, NearestNeighboursAreThoseOfAllPairs) {
+    const std::string genotypes = "g.npy";
+    succeedTask(declareGenerate,
+                {"--instances", "60", "--attributes", "90", "--missing", "0.27", "-o", genotypes});
+    for (const char* measure : {"mismatch", "proportion", "ibs", "king"})
+        for (const char* threads : {"1", "2"})
+            for (const char* count : {"1", "3", "59"}) {
+                SCOPED_TRACE(testing::Message() << measure << threads << count);
+                const auto json = [&](const char* name, std::vector<std::string> more) {
+                    std::vector<std::string> arguments{genotypes,   "-o",    name,        "--molten",
+                                                       "--nearest", count,   "--measure", measure,
+                                                       "--threads", threads, "--backend", "cpu",
+                                                       "--tile",    "17",    "--json"};
+                    arguments.insert(arguments.end(), more.begin(), more.end());
+                    return run(arguments).json()["distances"];
+                };
+                const Json all = json("all.tsv", "-o all.png"_args);
+                const Json nearest = json("nearest.tsv", {});
+                EXPECT_EQ(readFile("nearest.tsv"), readFile("all.tsv"));
+                EXPECT_NE(readFile("nearest.tsv"), "");
+                for (const char* key : {"pairs", "undefined", "identical", "smallest", "smallestPair",
+                                        "largest", "largestPair"})
+                    EXPECT_EQ(nearest[key], all[key]) << key;
+            }
+}
+
 const std::string kTable = "name,x,y\na,0,0\nb,3,4\nc,0,1\nd,3,3\n";
 
 TEST_F(DistanceRun, MoltenTablesCanBeSortedAndPacked) {
