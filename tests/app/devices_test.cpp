@@ -197,7 +197,8 @@ TEST_F(WrongDevice, IsLeftOutOfParts) {
     if (const std::string reason = missing(outcome); !reason.empty()) GTEST_SKIP() << reason;
     expectDropped(outcome, "tiles");
     succeed("distance in.bed -o out.npy --tile 20 --part 2/2 --backend cpu"_args);
-    succeed("merge out.npy.part-1-of-2 out.npy.part-2-of-2 --backend cpu -o out.npy"_args);
+    // The first part names the command: that of cpu.
+    succeed("merge out.npy.part-2-of-2 out.npy.part-1-of-2 -o out.npy"_args);
     succeed("distance in.bed -o cpu.npy --backend cpu"_args);
     EXPECT_TRUE(read("out.npy") == read("cpu.npy"));
 }
