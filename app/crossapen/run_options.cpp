@@ -205,7 +205,7 @@ void declareRunOptions(Options& options, RunOptions& run) {
     declareEntropyOptions(options, run);
     declareSignalOptions(options, run.subjects.signals);
     declareResultOptions(options, run);
-    addBackendChoice(options, run.backend, {algorithm()});
+    addBackendChoice(options, run.backend, {algorithm()}, true);
     addPartOption(options, run.part);
     addRestartOption(options, run.restart);
     addBackendOptions(options, run.backend.device);

@@ -73,7 +73,7 @@ namespace {
 
 void declareComputationOptions(Options& options, RunOptions& run) {
     const Heading heading(options, "Computation");
-    addBackendChoice(options, run.backend, {algorithm()});
+    addBackendChoice(options, run.backend, {algorithm()}, true);
     addTileOptions(options, run.distance.tile, run, [&] { declarePrecisionOption(options, run.distance); });
 }
 

@@ -54,7 +54,7 @@ struct RunOptions : PairArguments {
 
 void declareComputationOptions(Options& options, RunOptions& run) {
     const Heading heading(options, "Computation");
-    addBackendChoice(options, run.backend, {algorithm()});
+    addBackendChoice(options, run.backend, {algorithm()}, true);
     addTileOptions(options, run.information.tile, run, [&] {
         options
             .choice("--precision P", run.precision,

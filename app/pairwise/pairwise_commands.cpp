@@ -164,7 +164,7 @@ void declareRunOptions(Options& options, RunOptions& run) {
     declareAlignmentOptions(options, run);
     {
         const Heading heading(options, "Computation");
-        addBackendChoice(options, run.backend, {pairwiseAlgorithm()});
+        addBackendChoice(options, run.backend, {pairwiseAlgorithm()}, true);
         addTileOptions(options, run.pairwise.tile, run);
     }
     {

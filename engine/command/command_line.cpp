@@ -466,6 +466,12 @@ int runCommandLine(std::vector<std::string> arguments, CommandContext& context) 
         return fail(visible(whatWasWritten(error), false), error.exitCode());
     } catch (const Error& error) {
         // Messages of drivers and shader compilers have several lines; names of files and fields must not
+    } catch (const UnreadableInputError& error) {
+        const char* const hint = context.parts() == nullptr
+                                     ? ""
+                                     : "; the file names are those of the parts' command: run glycine merge "
+                                       "in the folder where it ran";
+        return fail(visible(std::string(error.what()) + hint, false), error.exitCode());
         // break lines.
         const bool isOfDevice = dynamic_cast<const DeviceError*>(&error) != nullptr ||
                                 dynamic_cast<const UnavailableError*>(&error) != nullptr;

@@ -114,8 +114,10 @@ std::vector<std::string> variantNames(const Algorithm& algorithm) {
 }
 
 void addBackendChoice(Options& options, BackendRequest& target,
-                      std::initializer_list<std::reference_wrapper<const Algorithm>> algorithms) {
+                      std::initializer_list<std::reference_wrapper<const Algorithm>> algorithms,
+                      bool isShareable) {
     const Heading heading(options, "Computation");
+    target.isShareable = isShareable;
     constexpr std::string_view kWithHost = "+cpu";
     options
         .parsed(
@@ -131,8 +133,8 @@ void addBackendChoice(Options& options, BackendRequest& target,
             [&target, kWithHost] {
                 return target.backend + std::string(target.withHost ? kWithHost : std::string_view());
             },
-            "reference, cpu, gl or cuda\n; for all pairs and bounds also cuda+cpu or gl+cpu, which share the "
-            "tiles")
+            fmt::format("reference, cpu, gl or cuda{}",
+                        isShareable ? "\n; also cuda+cpu or gl+cpu, which share the work" : ""))
         .byDefault("the best one; see `glycine info`")
         .suggests(backendNames())
         .basic();
@@ -203,8 +205,7 @@ void addBackendOptions(Options& options, BackendOptions& target) {
         .readBy(kFacet, {"gl"});
 }
 
-void addDevicesOption(Options& options, BackendRequest& target, const std::vector<std::string>& backends) {
-    target.hasTiles = backends.size() > 1;
+void addDevicesOption(Options& options, BackendRequest& target) {
     std::optional<std::vector<int>>& devices = target.device.devices;
     options
         .parsed(
@@ -213,9 +214,8 @@ void addDevicesOption(Options& options, BackendRequest& target, const std::vecto
                 if (!devices) return std::string();
                 return devices->empty() ? "all" : fmt::format("{}", fmt::join(*devices, ","));
             },
-            fmt::format("{}: devices that share the {}: 0,1 or all (with --backend)",
-                        fmt::join(backends, ", "), target.hasTiles ? "tiles" : "work"))
-        .readBy(kFacet, backends);
+            "gl, cuda: devices that share the work: 0,1 or all (with --backend)")
+        .readBy(kFacet, {"gl", "cuda"});
 }
 
 Option& addSeedOption(Options& options, std::uint64_t& seed, std::string_view what) {
@@ -362,11 +362,11 @@ void checkBackendUse(const Options& options, const Algorithm& algorithm, const B
         names.push_back(BackendRegistry::instance().find(request.backend).name);
         if (request.variant != "default") requireVariant(algorithm, request.backend, request.variant);
         if (request.withHost) {
-            if (!request.hasTiles)
+            if (!request.isShareable)
                 throw UsageError(
-                    fmt::format("--backend {}+cpu: {} does not divide its work in tiles that both could "
-                                "take; expected one backend",
-                                request.backend, algorithm.name()));
+                    fmt::format("--backend {}+cpu: this command does not share its work between a device and "
+                                "the processor; expected one backend",
+                                request.backend));
             if (request.variant != "default")
                 throw UsageError(
                     fmt::format("--variant names a way of one backend, not of {}+cpu", request.backend));

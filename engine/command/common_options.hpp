@@ -53,18 +53,18 @@ struct BackendRequest {
     BackendOptions device;
     bool isUnchecked = false;  ///< results are not recounted (recount.hpp)
     bool withHost = false;     ///< cpu computes some of the tiles: "cuda+cpu"
-    bool hasTiles = false;     ///< the command divides its work into tiles
+    bool isShareable = false;  ///< the command can share its work between a device and cpu
 };
 
-/// Declares --devices for commands that can share work among devices. If the backends are both `gl` and
-/// `cuda`, the work is divided into tiles that any device, including the processor, can compute.
-void addDevicesOption(Options& options, BackendRequest& target,
-                      const std::vector<std::string>& backends = {"gl", "cuda"});
+/// Declares --devices for commands that can share work among devices.
+void addDevicesOption(Options& options, BackendRequest& target);
 
 /// Declares --backend, --variant (of one of the algorithms) and --no-check under the heading "Computation".
-/// Options of devices are declared separately, at their own place in the help.
+/// Options of devices are declared separately, at their own place in the help. `isShareable`: --backend also
+/// takes cuda+cpu and gl+cpu.
 void addBackendChoice(Options& options, BackendRequest& target,
-                      std::initializer_list<std::reference_wrapper<const Algorithm>> algorithms);
+                      std::initializer_list<std::reference_wrapper<const Algorithm>> algorithms,
+                      bool isShareable = false);
 
 /// Registered backends, in their order.
 std::vector<std::string> backendNames();

@@ -270,6 +270,14 @@ TEST_F(SharedDevices, OthersThanPairsOfOneDeviceAndTheProcessorAreRefused) {
     refuse("distance in.bed -o out.npy --backend gl+cpu --variant packed"_args,
            "--variant names a way of one");
     refuse("distance in.bed -o out.npy --backend gl+cuda"_args, "gl+cuda");
+    for (const char* command : {"network e.tsv -o n.tsv", "align s.fa -o a.fa", "tree s.fa -o t.nwk"}) {
+        std::vector<std::string> arguments = argumentsOf(command);
+        EXPECT_THAT(run({"help", arguments.front(), "--all"}).out, Not(HasSubstr("cuda+cpu")));
+        arguments.insert(arguments.end(), {"--backend", "gl+cpu"});
+        refuse(arguments, "this command does not share its work between a device and the processor");
+    }
+    for (const std::string command : {"distance", "mutualinfo", "pairwise", "crossapen", "bounds"})
+        EXPECT_THAT(run({"help", command, "--all"}).out, HasSubstr("cuda+cpu")) << command;
 }
 
 /// Recordings, the store of their entropies, and host backends that simulate devices.

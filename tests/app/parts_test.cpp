@@ -125,6 +125,17 @@ TEST_F(Parts, WhatLacksOrDoesNotFitIsRefused) {
     expectRefused(merge, "is a part of another result: contents of the input was");
 }
 
+TEST_F(Parts, MergingElsewhereRefersToTheFolder) {
+    succeed("distance g.npy -o d.npy --backend cpu --part 1/1"_args);
+    std::filesystem::create_directory(folder_ / "elsewhere");
+    const Outcome outcome = runProgram(
+        "sh", {"-c", "cd elsewhere && exec \"$@\"", "sh", GLYCINE_COMMAND, "merge", "../d.npy.part-1-of-1"});
+    EXPECT_EQ(outcome.exitCode, 2);
+    EXPECT_THAT(outcome.err,
+                AllOf(HasSubstr("g.npy"), HasSubstr("run glycine merge in the folder where it ran")));
+    EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << outcome.err;
+}
+
 TEST_F(Parts, WrongUse) {
     for (const std::string part : {"0/3", "4/3", "3", "1/0", "a/b", "1/2/3", "-1/2"})
         expectRefused({"distance", "g.npy", "-o", "d.npy", "--part", part},
