@@ -113,6 +113,9 @@ void declareAlignOptions(Options& options, AlignRun& run) {
                     ".dnd or .nwk; progressive: alignment by the tree of --tree-in")
             .notASetting();
         addBackendChoice(options, run.backend, {alignAlgorithm(), pairwise::pairwiseAlgorithm()});
+        options.lacks("--part",
+                      "its joins follow one another; the distances of all pairs alone have parts (glycine "
+                      "pairwise --part)");
         options.value("--tile N", run.options.tile, "Side of the tiles in which pairs are aligned and stored")
             .byDefault("depends on the backend")
             .positive();

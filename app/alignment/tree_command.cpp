@@ -149,6 +149,10 @@ void declareTreeOptions(Options& options, TreeRun& run) {
                             .byDefault("detected"));
     }
     addBackendChoice(options, run.backend, {trees::treeAlgorithm()});
+    options.lacks(
+        "--part",
+        "its joins follow one another; distances have parts (glycine distance or pairwise --part), and "
+        "glycine tree reads the merged ones");
     addBackendOptions(options, run.backend.device);
     options.footer(
         "Trees are built on cpu or cuda, which give the same; distances of rows are computed on the\n"

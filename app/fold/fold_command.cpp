@@ -112,6 +112,7 @@ void declareOptions(Options& options, RunOptions& run) {
             .within(0, 10);
     }
     addBackendChoice(options, run.backend, {algorithm()});
+    options.lacks("--part", "its models are averaged and compared in one run");
     {
         const Heading heading(options, "Comparison");
         options

@@ -249,6 +249,10 @@ void declareNetworkOptions(Options& options, NetworkOptions& run) {
     {
         const Heading heading(options, "Input");
         options.flag("--matrix", run.isMatrix, "Read a symmetric matrix of mutual information").basic();
+        options.lacks(
+            "--part",
+            "compute the mutual information in parts (glycine mutualinfo --part), merge them, and give "
+            "the matrix to glycine network --matrix");
     }
     declareExpressionOptions(options, run.reading);
     addBackendOptions(options, run.backend.device);

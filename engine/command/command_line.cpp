@@ -316,6 +316,8 @@ void checkOptionNames(const CLI::App& command, const Options* options,
         if (!name.starts_with("--") || std::ranges::find(known, name) != known.end()) continue;
         if (const auto now = options == nullptr ? std::nullopt : options->replacement(name))
             throw UsageError(fmt::format("{} is now {}; see `{} --help`", name, *now, fullName(command)));
+        if (const auto reason = options == nullptr ? std::nullopt : options->reasonAgainst(name))
+            throw UsageError(fmt::format("{} has no {}: {}", fullName(command), name, *reason));
         // The dashes, which all names share, make short names look alike.
         throwUnknownOption(command, name, nearestNames(name, known, withoutDashes));
     }
@@ -464,14 +466,14 @@ int runCommandLine(std::vector<std::string> arguments, CommandContext& context) 
         return exitCode;
     } catch (const CancelledError& error) {
         return fail(visible(whatWasWritten(error), false), error.exitCode());
-    } catch (const Error& error) {
-        // Messages of drivers and shader compilers have several lines; names of files and fields must not
     } catch (const UnreadableInputError& error) {
         const char* const hint = context.parts() == nullptr
                                      ? ""
                                      : "; the file names are those of the parts' command: run glycine merge "
                                        "in the folder where it ran";
         return fail(visible(std::string(error.what()) + hint, false), error.exitCode());
+    } catch (const Error& error) {
+        // Messages of drivers and shader compilers have several lines; names of files and fields must not
         // break lines.
         const bool isOfDevice = dynamic_cast<const DeviceError*>(&error) != nullptr ||
                                 dynamic_cast<const UnavailableError*>(&error) != nullptr;

@@ -89,6 +89,8 @@ struct OptionsState {
     CLI::App* parser;
     std::list<Option> options;
     Section section;  ///< section of new declarations
+    std::vector<std::pair<std::string, std::string>>
+        lacking;  ///< options of others, and why they are not here
 
     Option& add(CLI::Option* parsed, const std::string& names, const std::string& help,
                 std::function<Json()> value);
@@ -484,6 +486,16 @@ std::optional<std::string> Options::replacement(std::string_view former) const {
     for (const Option& option : state_->options)
         for (const auto& [name, now] : option.state_->formerNames)
             if (name == former) return now;
+    return std::nullopt;
+}
+
+void Options::lacks(std::string name, std::string reason) {
+    state_->lacking.emplace_back(std::move(name), std::move(reason));
+}
+
+std::optional<std::string> Options::reasonAgainst(std::string_view name) const {
+    for (const auto& [lacking, reason] : state_->lacking)
+        if (lacking == name) return reason;
     return std::nullopt;
 }
 

@@ -184,6 +184,11 @@ class Options {
     std::optional<std::string> briefHelp(std::string_view name) const;
     /// The present spelling of an option's former name (Option::formerly); nothing for other names.
     std::optional<std::string> replacement(std::string_view former) const;
+    /// Gives the reason why the command lacks an option of other commands, for users who try it:
+    /// `lacks("--part", "its joins follow one another")`.
+    void lacks(std::string name, std::string reason);
+    /// The reason that lacks() gave; nothing for other names.
+    std::optional<std::string> reasonAgainst(std::string_view name) const;
     /// Present values by name without dashes, excluding options that are not settings.
     Json settings() const;
     /// "--m: 2" for each option that affects results and has a value: present values, in the order of

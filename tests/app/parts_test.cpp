@@ -125,6 +125,27 @@ TEST_F(Parts, WhatLacksOrDoesNotFitIsRefused) {
     expectRefused(merge, "is a part of another result: contents of the input was");
 }
 
+TEST_F(Parts, NetworksComeFromMergedInformation) {
+    const Arguments command = "mutualinfo e.tsv --tile 5 --backend cpu"_args;
+    mergeParts(command, 3, "mi.npy");
+    succeed("mutualinfo e.tsv --backend cpu -o whole.npy"_args);
+    succeed("network mi.npy --matrix -o merged.tsv --method clr"_args);
+    succeed("network whole.npy --matrix -o whole.tsv --method clr"_args);
+    EXPECT_EQ(read("merged.tsv"), read("whole.tsv"));
+    EXPECT_NE(read("merged.tsv"), "");
+}
+
+TEST_F(Parts, CommandsWithoutThemSayWhy) {
+    expectRefused("network e.tsv -o n.tsv --part 1/2"_args,
+                  "glycine network has no --part: compute the mutual information in parts");
+    expectRefused("align s.fa -o a.fa --part 1/2"_args, "glycine align has no --part: its joins follow");
+    expectRefused("tree a.fa -o a.nwk --part=1/2"_args, "glycine tree has no --part: its joins follow");
+    expectRefused("bounds b.npz -o c.npz --part 1/2"_args,
+                  "glycine bounds has no --part: its blocks exchange");
+    expectRefused("fold r.nef -o m.pdb --part 1/2"_args, "glycine fold has no --part: its models");
+    expectRefused("distance g.npy -o d.npy --parts 1/2"_args, "unknown option --parts; nearest: --part");
+}
+
 TEST_F(Parts, MergingElsewhereRefersToTheFolder) {
     succeed("distance g.npy -o d.npy --backend cpu --part 1/1"_args);
     std::filesystem::create_directory(folder_ / "elsewhere");
