@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <numeric>
 #include <optional>
@@ -66,21 +67,25 @@ class ShareSink final : public EntropySink {
     std::vector<pairs::PairTile> stored_;
 };
 
-/// The values of one file within a part.
+/// The values of some epochs of a file within a part.
 class PartSink final : public EntropySink {
   public:
-    PartSink(storage::PartStore& store, std::size_t file) : store_(store), file_{file, file + 1} {}
-    bool has(std::size_t epoch) const override { return store_.has(file_, {epoch, epoch + 1}); }
+    /// `epochs`: numbers of the epochs in the file; must outlive the object.
+    PartSink(storage::PartStore& store, std::size_t file, std::span<const std::size_t> epochs)
+        : store_(store), file_{file, file + 1}, epochs_(epochs) {}
+    bool has(std::size_t epoch) const override { return store_.has(file_, placeOf(epoch)); }
     void store(Range epochs, std::span<const double> values) override {
         const std::size_t each = values.size() / epochs.size();
         for (std::size_t e = 0; e < epochs.size(); ++e)
-            store_.store(file_, {epochs.begin + e, epochs.begin + e + 1},
-                         std::as_bytes(values.subspan(e * each, each)));
+            store_.store(file_, placeOf(epochs.begin + e), std::as_bytes(values.subspan(e * each, each)));
     }
 
   private:
+    Range placeOf(std::size_t epoch) const { return {epochs_[epoch], epochs_[epoch] + 1}; }
+
     storage::PartStore& store_;
     Range file_;
+    std::span<const std::size_t> epochs_;
 };
 
 std::vector<Signals> epochsOf(const SignalSet& signals) {
@@ -231,38 +236,52 @@ double computeEpochs(CommandContext& context, Backend& backend, std::span<const 
 }
 
 struct ComputedFile : ReadFile {
-    double seconds = 0;  ///< time of the computation
+    std::vector<std::size_t> computed{};  ///< numbers of `epochs` in the file
+    double seconds = 0;                   ///< time of the computation
 };
 
-/// Reads a file, unless it is `last`, and computes the epochs that the sink lacks.
+/// Reads a file, unless it is `last`, and computes the epochs that the sink lacks. `some`: only epochs with
+/// these numbers, which the sink counts from 0.
 ComputedFile computeFile(CommandContext& context, Backend& backend, const std::vector<SubjectFile>& files,
                          std::size_t number, const SubjectOptions& options, EntropySink& sink,
-                         EntropyReport& report, ReadFile* last = nullptr) {
+                         EntropyReport& report, ReadFile* last = nullptr,
+                         const std::optional<std::vector<std::size_t>>& some = {}) {
     showFile(context, files, number);
     const bool isRead = last != nullptr && last->number == number;
     ComputedFile computed{isRead ? std::move(*last) : readFile(files, number, options, context.progress())};
+    if (some) {
+        computed.computed = *some;
+        std::vector<Signals> epochs;
+        for (const std::size_t epoch : *some) epochs.push_back(computed.epochs[epoch]);
+        computed.epochs = std::move(epochs);
+    } else {
+        computed.computed.resize(computed.epochs.size());
+        std::iota(computed.computed.begin(), computed.computed.end(), std::size_t{0});
+    }
     context.times().end("read");
     computed.seconds = computeEpochs(context, backend, computed.epochs, options.entropy, sink, report);
     return computed;
 }
 
-/// Recounts some pairs of a file; `valuesOf` returns the values of an epoch.
+/// Recounts some pairs of a file; `valuesOf` returns the values of a computed epoch.
 void recountFile(Recount& recount, Backend& host, const ComputedFile& computed, const SubjectFile& file,
                  std::size_t files, const std::function<const double*(std::size_t)>& valuesOf,
                  const std::string& variant, const EntropyOptions& options, Progress& progress) {
     const SignalSet& signals = computed.signals;
-    recountEntropies(
-        recount, host,
-        {computed.epochs,
-         signals.channels,
-         valuesOf,
-         [&](std::size_t e) { return fmt::format("epoch {} of {}", signals.epochs[e].number, file.name); },
-         variant,
-         computed.seconds,
-         std::max<std::size_t>(1, Recount::kMax / files),
-         {},
-         computed.number},
-        options, progress);
+    recountEntropies(recount, host,
+                     {computed.epochs,
+                      signals.channels,
+                      valuesOf,
+                      [&](std::size_t e) {
+                          return fmt::format("epoch {} of {}", signals.epochs[computed.computed[e]].number,
+                                             file.name);
+                      },
+                      variant,
+                      computed.seconds,
+                      std::max<std::size_t>(1, Recount::kMax / files),
+                      {},
+                      computed.number},
+                     options, progress);
 }
 
 }  // namespace
@@ -539,12 +558,16 @@ std::vector<pairs::DeviceShare> computeShared(CommandContext& context, Backend& 
 std::vector<storage::PartTile> tilesOfPart(const storage::Part& part, const std::vector<SubjectFile>& files,
                                            const EntropyOptions& options) {
     std::vector<storage::PartTile> tiles;
-    for (std::size_t f = 0; f < files.size(); ++f) {
-        if (!part.has(f)) continue;
-        const SignalSetShape& shape = files[f].shape;
-        const std::size_t bytes = epochShape(options, shape.channels.size()).values() * sizeof(double);
-        for (std::size_t e = 0; e < shape.epochs.size(); ++e)
-            tiles.push_back({{f, f + 1}, {e, e + 1}, bytes});
+    std::vector<std::size_t> lengths;
+    for (const SubjectFile& file : files) lengths.push_back(file.shape.epochs.size());
+    const std::vector<EpochShare> shares = sharesOfProcesses(lengths, part.of);
+    for (std::size_t s = 0; s < shares.size(); ++s) {
+        if (!part.has(s)) continue;
+        const auto& [file, epochs] = shares[s];
+        const std::size_t bytes =
+            epochShape(options, files[file].shape.channels.size()).values() * sizeof(double);
+        for (std::size_t e = epochs.begin; e < epochs.end; ++e)
+            tiles.push_back({{file, file + 1}, {e, e + 1}, bytes});
     }
     return tiles;
 }
@@ -553,15 +576,17 @@ void computePart(CommandContext& context, Backend& backend, const std::vector<Su
                  const SubjectOptions& options, storage::PartStore& store, Recount& recount,
                  EntropyReport& report) {
     const std::unique_ptr<Backend> host = createNamedBackend("cpu", {});
-    std::set<std::size_t> own;
-    for (const storage::PartTile& tile : store.tiles()) own.insert(tile.rows.begin);
-    for (const std::size_t f : own) {
-        PartSink sink(store, f);
-        const ComputedFile computed = computeFile(context, backend, files, f, options, sink, report);
+    std::map<std::size_t, std::vector<std::size_t>> own;  // epochs by file
+    for (const storage::PartTile& tile : store.tiles()) own[tile.rows.begin].push_back(tile.columns.begin);
+    for (const auto& [file, epochs] : own) {
+        PartSink sink(store, file, epochs);
+        const ComputedFile computed =
+            computeFile(context, backend, files, file, options, sink, report, nullptr, epochs);
         recountFile(
-            recount, *host, computed, files[f], files.size(),
-            [&](std::size_t e) {
-                return reinterpret_cast<const double*>(store.values({f, f + 1}, {e, e + 1}).data());
+            recount, *host, computed, files[file], files.size(),
+            [&, f = file](std::size_t e) {
+                const std::size_t epoch = computed.computed[e];
+                return reinterpret_cast<const double*>(store.values({f, f + 1}, {epoch, epoch + 1}).data());
             },
             report.variant, options.entropy, context.progress());
         context.times().end("recount");

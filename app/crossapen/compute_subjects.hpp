@@ -94,8 +94,8 @@ using EpochsAtOnce = std::function<std::size_t(std::size_t channels)>;
 std::vector<EpochShare> sharesOf(const std::vector<SubjectFile>& files, const std::vector<std::size_t>& left,
                                  std::size_t toCut, const EpochsAtOnce& epochsAtOnce);
 
-/// The shares of processes: whole files of so many `epochs`, or equal pieces of fewer files than four per
-/// process, so that all processes have about the same to do. Each process that takes a piece reads the file.
+/// The shares of processes, or of parts: whole files of so many `epochs`, or equal pieces of fewer files than
+/// four for each, so that all have about the same to do. Each process that takes a piece reads the file.
 /// 0 processes: whole files.
 std::vector<EpochShare> sharesOfProcesses(const std::vector<std::size_t>& epochs, std::size_t processes);
 
@@ -111,7 +111,8 @@ std::vector<pairs::DeviceShare> computeShared(CommandContext& context, Backend& 
                                               const SubjectOptions& options, ValueStore& store,
                                               EntropyReport& report, ReadFile* last = nullptr);
 
-/// Tiles of a part: every `of`th file, one tile per epoch.
+/// Tiles of a part, one per epoch: those of every `of`th file, or of every `of`th piece if there are fewer
+/// files than four per part.
 std::vector<storage::PartTile> tilesOfPart(const storage::Part& part, const std::vector<SubjectFile>& files,
                                            const EntropyOptions& options);
 /// Computes the files of a part, and recounts some pairs as computeSubjects does.

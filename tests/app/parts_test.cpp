@@ -125,6 +125,36 @@ TEST_F(Parts, WhatLacksOrDoesNotFitIsRefused) {
     expectRefused(merge, "is a part of another result: contents of the input was");
 }
 
+TEST_F(Parts, OfFewRecordingsShareTheirEpochs) {
+    succeed("generate signals --channels 3 --samples 60 --epochs 9 -o x.npy"_args);
+    succeed("generate signals --channels 3 --samples 60 --epochs 4 --seed 2 -o y.npy"_args);
+    const struct {
+        const char* command;
+        int parts;
+        int epochs;  ///< of the first part
+    } cases[] = {
+        {"crossapen x.npy --epoch 60 --backend cpu", 3, 3},
+        {"crossapen x.npy --epoch 60 --backend cpu --measure crossfuzzyen --m 2", 2, 5},
+        {"crossapen x.npy --epoch 60 --backend reference", 10, 1},
+        {"crossapen x.npy y.npy --epoch 60 --backend cpu", 2, 8},
+    };
+    int number = 0;
+    for (const auto& [command, parts, epochs] : cases) {
+        SCOPED_TRACE(command);
+        const Arguments arguments = argumentsOf(command);
+        const std::string whole = "whole" + std::to_string(++number) + ".csv",
+                          merged = "merged" + std::to_string(number) + ".csv";
+        Arguments one = arguments;
+        one.insert(one.end(), {"-o", whole});
+        succeed(one);
+        mergeParts(arguments, parts, merged);
+        EXPECT_TRUE(read(merged) == read(whole));
+        Arguments first = arguments;
+        first.insert(first.end(), {"-o", merged, "--json", "--part", "1/" + std::to_string(parts)});
+        EXPECT_EQ(succeed(first).json()["epochs"], epochs);
+    }
+}
+
 TEST_F(Parts, NetworksComeFromMergedInformation) {
     const Arguments command = "mutualinfo e.tsv --tile 5 --backend cpu"_args;
     mergeParts(command, 3, "mi.npy");
