@@ -79,6 +79,7 @@ MpiTeam::MpiTeam(int& argc, char**& argv) {
     sendShortMessagesAtOnce();
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &processes_);
+    MPI_Comm_dup(MPI_COMM_WORLD, &failures_);
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &host_);
     MPI_Comm_rank(host_, &placeOnHost_);
     MPI_Comm_size(host_, &onHost_);
@@ -104,8 +105,30 @@ MpiTeam::~MpiTeam() {
         std::this_thread::sleep_for(sleep.next());
     mail_.reset();
     MPI_Comm_free(&host_);
+    MPI_Comm_free(&failures_);
     for (auto& [members, communicator] : communicators_) MPI_Comm_free(&communicator);
     MPI_Finalize();
+}
+
+void MpiTeam::announceFailure() {
+    const std::lock_guard lock(mutex_);
+    for (int rank = 0; rank < processes_; ++rank) {
+        if (rank == rank_) continue;
+        // MPI sends an empty message at once; nobody has to wait for it.
+        MPI_Request request;
+        MPI_Isend(nullptr, 0, MPI_BYTE, rank, 0, failures_, &request);
+        MPI_Request_free(&request);
+    }
+}
+
+bool MpiTeam::haveOthersFailed(bool ofAny) {
+    const std::lock_guard lock(mutex_);
+    for (int rank = 0; rank < (ofAny ? processes_ : rank_); ++rank) {
+        int isPresent = 0;
+        if (rank != rank_) MPI_Iprobe(rank, 0, failures_, &isPresent, MPI_STATUS_IGNORE);
+        if (isPresent != 0) return true;
+    }
+    return false;
 }
 
 void MpiTeam::abort(int exitCode) {

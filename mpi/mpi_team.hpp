@@ -27,6 +27,10 @@ class MpiTeam final : public ProcessTeam {
     MpiTeam& operator=(const MpiTeam&) = delete;
     /// Waits for all processes.
     ~MpiTeam() override;
+    /// Lets the other processes know that this one has failed.
+    void announceFailure();
+    /// Whether a process of lower rank has announced a failure; of any other rank, if `ofAny`.
+    bool haveOthersFailed(bool ofAny);
     /// Ends all processes.
     [[noreturn]] static void abort(int exitCode);
 
@@ -52,6 +56,7 @@ class MpiTeam final : public ProcessTeam {
     int onHost_ = 1;
     int placeOnHost_ = 0;
     MPI_Comm host_ = MPI_COMM_NULL;      ///< processes of this host
+    MPI_Comm failures_ = MPI_COMM_NULL;  ///< of all, for announced failures alone
     std::map<int, std::size_t> places_;  ///< on this host, of the ranks there
     std::unique_ptr<HostMail> mail_;     ///< null if the host's processes share no memory
     std::mutex mutex_;

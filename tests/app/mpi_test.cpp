@@ -26,6 +26,15 @@ class Mpi : public ProgramTest {
         mpirun.insert(mpirun.end(), arguments.begin(), arguments.end());
         return finish(startProgram("mpirun", mpirun, environment));
     }
+    /// Number of errors and other messages of all ranks.
+    static int errorsIn(const Outcome& outcome) {
+        const std::string begin = "glycine: ";
+        int errors = 0;
+        for (std::size_t at = outcome.err.find(begin); at != std::string::npos;
+             at = outcome.err.find(begin, at + 1))
+            ++errors;
+        return errors;
+    }
 };
 
 TEST_F(Mpi, WritesTheBytesOfOneProcess) {
@@ -175,6 +184,7 @@ TEST_F(Mpi, EndsWithTheErrorOfTheProcessThatReadIt) {
     const Outcome outcome = runRanks(3, "distance bad.npy --tile 7 --backend cpu -o d.npy"_args);
     EXPECT_EQ(outcome.exitCode, 2) << outcome.err;
     EXPECT_THAT(outcome.err, HasSubstr("bad.npy: (59, 89) is 7"));
+    EXPECT_EQ(errorsIn(outcome), 1) << outcome.err;
     EXPECT_FALSE(std::filesystem::exists(folder_ / "d.npy"));
     Matrix<double> values(60, 5, 1.5);
     values(59, 4) = std::numeric_limits<double>::infinity();
@@ -193,11 +203,28 @@ TEST_F(Mpi, EndsWithOneErrorOfBounds) {
     const Outcome missing = runRanks(2, "bounds no.npz -o out.npz --backend cpu"_args);
     EXPECT_EQ(missing.exitCode, 2) << missing.err;
     EXPECT_EQ(missing.err.find("no.npz"), missing.err.rfind("no.npz: ")) << missing.err;
+    EXPECT_EQ(errorsIn(missing), 1) << missing.err;
     succeed("generate bounds --atoms 30 -o in.npz"_args);
     const Outcome reference = runRanks(2, "bounds in.npz -o out.npz --backend reference"_args);
     EXPECT_NE(reference.exitCode, 0);
     EXPECT_THAT(reference.err, HasSubstr("cpu, gl and cuda do"));
+    EXPECT_EQ(errorsIn(reference), 1) << reference.err;
     EXPECT_FALSE(std::filesystem::exists(folder_ / "out.npz"));
+}
+
+// Every rank finds the error; the lowest one reports it.
+TEST_F(Mpi, EndsWithOneErrorOfAllProcesses) {
+    for (const auto& [command, message] :
+         {std::pair("distance g.npy --missing weighted --backend cpu -o d.npy", "weighted"),
+          std::pair("distance no.npy --backend cpu -o d.npy", "no.npy"),
+          std::pair("pairwise s.fa --backend cpu --tile 0 -o d.npy", "--tile"),
+          std::pair("crossapen g.npy --epoch 0 --backend cpu -o d.npz", "--epoch")}) {
+        SCOPED_TRACE(command);
+        const Outcome outcome = runRanks(3, argumentsOf(command));
+        EXPECT_EQ(outcome.exitCode, 2) << outcome.err;
+        EXPECT_EQ(errorsIn(outcome), 1) << outcome.err;
+        EXPECT_THAT(outcome.err, HasSubstr(message));
+    }
 }
 
 TEST_F(Mpi, ReportsWhatOneProcessWould) {
