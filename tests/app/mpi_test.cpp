@@ -151,6 +151,34 @@ TEST_F(Mpi, SharesTheBlocksOfBounds) {
     EXPECT_THAT(run("plan bounds --size 333x4 --rate 1"_args).err, HasSubstr("bounds are square"));
 }
 
+// As between machines: tiles are flushed and compared by checksums, panels pass through MPI.
+TEST_F(Mpi, WritesTheBytesOfOneProcessOnSeveralHosts) {
+    succeed("generate genotypes --instances 60 --attributes 900 --missing 0.1 -o part.bed"_args);
+    succeed("generate bounds --atoms 333 --known 0.3 -o dense.npz"_args);
+    const struct {
+        const char* command;
+        const char* ending;
+        int ranks;
+    } cases[] = {
+        {"distance part.bed --tile 9 --backend cpu", "npy", 3},
+        {"mutualinfo e.tsv --tile 5 --backend cpu", "npy", 2},
+        {"pairwise s.fa --tile 6 --backend cpu --measure distance", "tsv", 2},
+        {"bounds dense.npz --backend cpu --variant dense", "npz", 2},
+        {"bounds dense.npz --backend cpu --variant dense", "npz", 4},
+    };
+    for (const auto& [command, ending, ranks] : cases) {
+        SCOPED_TRACE(testing::Message() << command << ' ' << ranks);
+        Arguments one = argumentsOf(command), many = one;
+        one.insert(one.end(), {"-o", std::string("one.") + ending, "--json"});
+        many.insert(many.end(), {"-o", std::string("many.") + ending, "--json"});
+        const nlohmann::json alone = succeed(one).json();
+        const Outcome outcome = runRanks(ranks, many, {"GLYCINE_OWN_HOSTS=1"});
+        ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+        EXPECT_TRUE(read(std::string("many.") + ending) == read(std::string("one.") + ending));
+        EXPECT_EQ(outcome.json()["device"], alone["device"]) << "each has all threads of its host";
+    }
+}
+
 TEST_F(Mpi, BoundsTakeTheMemoryOfThePlan) {
     if (const std::string lack = lackOfOwnAddresses(); !lack.empty()) GTEST_SKIP() << lack;
     constexpr double kAtoms = 2048;

@@ -2,6 +2,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "engine/core/process_team.hpp"
 #include "engine/storage/tile_store.hpp"
 #include "engine/storage/unfinished.hpp"
 #include "tests/test.hpp"
@@ -247,6 +248,54 @@ TEST_F(BlockStoreTest, RefusesWhatIsNoFile) {
     std::filesystem::create_directory(blocks);
     EXPECT_THAT(messageOf<Error>([&] { BlockStore store(output, kRun, false); }), HasSubstr("unfinished"));
     EXPECT_FALSE(std::filesystem::exists(journal));
+}
+
+/// Rank 0 of two processes.
+class FarTeam final : public ProcessTeam {
+  public:
+    explicit FarTeam(std::size_t onHost) : onHost_(onHost) {}
+    std::size_t rank() const override { return 0; }
+    std::size_t processes() const override { return 2; }
+    std::size_t processesOnHost() const override { return onHost_; }
+    std::size_t placeOnHost() const override { return 0; }
+    void broadcast(const std::vector<Parcel>&) override {}
+    std::string fromLead(const std::string& text) override { return text; }
+    std::optional<std::size_t> take() override { return std::nullopt; }
+    void reportStored(const StoredTile&) override {}
+    void answer(const LeadCallbacks&) override {}
+
+  private:
+    std::size_t onHost_;
+};
+
+TEST(TileStoreOfProcesses, RefusesValuesThatItsHostDoesNotSee) {
+    const TemporaryFolder folder;
+    for (const std::size_t onHost : {1, 2}) {
+        FarTeam team(onHost);
+        setProcessTeam(&team);
+        {
+            const TeamAtWork atWork;
+            TileStore store(
+                folder / "out.npy", "a: 1\n", 64,
+                [](Range, Range, const std::function<void(Range)>& visit) {
+                    visit({0, 64});
+                    return true;
+                },
+                false);
+            const auto record = [] { recordTileOfOtherProcess({{0, 4}, {0, 4}, 0x00c0ffee}); };
+            if (onHost == 1) {
+                EXPECT_THAT(messageOf<Error>(record),
+                            AllOf(HasSubstr("out.npy.unfinished"), HasSubstr("another process has written")));
+                EXPECT_FALSE(store.has({0, 4}, {0, 4}));
+            } else {
+                record();
+                EXPECT_TRUE(store.has({0, 4}, {0, 4}))
+                    << "processes of one host share the memory of the file";
+            }
+            store.discard();
+        }
+        setProcessTeam(nullptr);
+    }
 }
 
 }  // namespace
