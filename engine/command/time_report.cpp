@@ -43,14 +43,14 @@ const KnownStage* known(std::string_view stage) {
     return found == std::end(kKnown) ? nullptr : found;
 }
 
+}  // namespace
+
 std::string_view wordsOf(std::string_view stage, const std::vector<StageWords>& words) {
     const auto own = std::ranges::find(words, stage, &StageWords::stage);
     if (own != words.end()) return own->words;
     const KnownStage* const found = known(stage);
     return found == nullptr ? stage : found->words;
 }
-
-}  // namespace
 
 std::string_view toString(TimeGroup group) {
     constexpr std::string_view kNames[kTimeGroups] = {"start-up", "reading", "preparation", "kernel",
@@ -64,10 +64,14 @@ TimeGroup groupOf(std::string_view stage) {
 }
 
 std::string describeTimes(const TimeLine& times, bool isDetailed, const std::vector<StageWords>& words) {
+    return describeTimes(times.wall(), times.stages(), isDetailed, words);
+}
+
+std::string describeTimes(double wall, const std::vector<TimedStage>& stages, bool isDetailed,
+                          const std::vector<StageWords>& words) {
     constexpr double kShown = 0.005;  // of the wall clock
-    const double wall = times.wall();
-    std::vector<TimedStage> shown;  // by their words
-    for (const TimedStage& time : times.stages()) {
+    std::vector<TimedStage> shown;    // by their words
+    for (const TimedStage& time : stages) {
         const bool isJoined = !isDetailed && groupOf(time.stage) == TimeGroup::Preparation;
         const std::string_view name = isJoined ? "preparing" : wordsOf(time.stage, words);
         auto place = std::ranges::find(shown, name, &TimedStage::stage);

@@ -28,6 +28,11 @@ struct StageWords {
 /// up to the wall clock. Negligible stages count as other. `isDetailed`: lists packing and copying
 /// separately, and overlapped time: "storing 2.4 s (1.9 s in parallel with other stages)".
 std::string describeTimes(const TimeLine& times, bool isDetailed, const std::vector<StageWords>& words = {});
+/// The same for stages of a run that takes `wall` seconds.
+std::string describeTimes(double wall, const std::vector<TimedStage>& stages, bool isDetailed,
+                          const std::vector<StageWords>& words = {});
+/// "reading": what the times call a stage.
+std::string_view wordsOf(std::string_view stage, const std::vector<StageWords>& words = {});
 
 /// {"wall": 8.9, "startUp": 1.1, "read": 1.9, …, "other": 0.1, "overlapped": {"store": 1.9}}: all stages and
 /// "other" add up to "wall"; "overlapped" is additional time, in parallel with other stages.

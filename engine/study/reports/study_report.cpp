@@ -176,6 +176,8 @@ TimedRow timedRow(const Json& row, const StudyStepReport& step, double disturban
     timed.disturbance = disturbance;
     timed.software = softwareOf(timed.contender.backend, step.result);
     if (row.contains("seconds")) timed.seconds = statisticsFrom(row["seconds"].at("total"));
+    const Json rates = row.value("rates", Json::object());
+    for (const auto& [stage, rate] : rates.items()) timed.stageRates[stage] = rate.at("best").get<double>();
     if (row.contains("rates") && row["rates"].contains("total")) {
         timed.bestRate = row["rates"]["total"].at("best").get<double>();
         timed.work = timed.bestRate * timed.seconds.minimum;

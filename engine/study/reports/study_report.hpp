@@ -3,6 +3,7 @@
 #include <array>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -67,7 +68,8 @@ struct TimedRow {
     std::string cutShort{};      ///< why it has fewer runs than requested; usually empty
     Statistics seconds{};        ///< total time
     double work = 0;             ///< Outcome::work; 0: unknown
-    double bestRate = 0;         ///< in the subject's unit
+    double bestRate = 0;         ///< of the total time, in the subject's unit; 0: stages alone have rates
+    std::map<std::string, double> stageRates{};  ///< best rate of each stage and of "total"
     std::string rateUnit{};
     std::string digest{};           ///< digest of the result; may be empty
     std::vector<double> samples{};  ///< elements of the result
