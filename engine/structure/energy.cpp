@@ -225,7 +225,7 @@ FoldProblem::FoldProblem(const Molecule& m, const RestraintSet& set, double pull
         if (one.upper < kNearestPulled || one.upper > kFarthestPulled || one.lower > limit) continue;
         one.lower = 0;
         one.upper = limit;
-        one.weight = pull;
+        one.weight *= pull;
         restraints.distances.push_back(std::move(one));
     }
     std::vector<const Torsion*> phi(m.residues.size());

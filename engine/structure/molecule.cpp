@@ -172,9 +172,6 @@ Molecule::Molecule(const std::vector<ResidueName>& sequence,
                    std::vector<std::array<std::size_t, 2>> disulfideBonds)
     : disulfides(std::move(disulfideBonds)) {
     if (sequence.empty()) throw InputError("a molecule needs one residue at least; the sequence is empty");
-    std::vector<std::string> known;
-    for (const auto& [name, unused] : library())
-        if (name != "BACKBONE") known.push_back(name);
     std::vector<bool> isBridged(sequence.size());
     for (const auto& pair : disulfides)
         for (const std::size_t r : pair) {
@@ -190,7 +187,7 @@ Molecule::Molecule(const std::vector<ResidueName>& sequence,
         if (found == library().end() || wanted.name == "BACKBONE")
             throw InputError(
                 fmt::format("residue {} of the sequence: '{}' is none of the twenty amino acids; {}", r + 1,
-                            wanted.name, suggestNames(wanted.name, known)));
+                            wanted.name, suggestNames(wanted.name, residueNames())));
         const Template& residue = found->second;
         const bool starts = r == 0 || sequence[r - 1].chain != wanted.chain;
         const bool ends = r + 1 == sequence.size() || sequence[r + 1].chain != wanted.chain;
@@ -386,6 +383,16 @@ std::vector<CovalentBound> Molecule::covalentBounds() const {
 }
 
 std::string residueNameOf(char letter) {
+const std::vector<std::string>& residueNames() {
+    static const std::vector<std::string> names = [] {
+        std::vector<std::string> all;
+        for (const auto& [name, unused] : library())
+            if (name != "BACKBONE") all.push_back(name);
+        return all;
+    }();
+    return names;
+}
+
     for (const auto& [name, residue] : library())
         if (residue.letter == std::toupper(static_cast<unsigned char>(letter)) && letter != '-') return name;
     return "";

@@ -132,6 +132,8 @@ class Molecule {
     std::vector<std::vector<AtomIndex>> nearAtoms() const;
 };
 
+/// The three-letter names of the twenty amino acids.
+const std::vector<std::string>& residueNames();
 /// Returns the three-letter name of a letter of either case, "" if there is none ("X").
 std::string residueNameOf(char letter);
 /// Returns one residue per letter, numbered from `firstNumber`. Throws InputError with letter and position.

@@ -566,3 +566,5 @@ TEST(OutsideWindow, RunsThroughTheBackOfTheCircle) {
 
 }  // namespace
 }  // namespace glycine::structure
+    set.distances[0].weight = 2;
+    EXPECT_EQ(FoldProblem(molecule, set, 0.25).restraints.distances[4].weight, 0.5);

@@ -183,20 +183,26 @@ class Mapper {
 
     MappedRestraints map() {
         for (std::size_t d = 0; d < file_.distances.size(); ++d)
-            attempt(file_.distances[d].id, file_.distances[d].line, [&] { mapDistance(d); });
+            attempt(file_.distances[d], [&] { mapDistance(d); });
         for (std::size_t d = 0; d < file_.dihedrals.size(); ++d)
-            attempt(file_.dihedrals[d].id, file_.dihedrals[d].line, [&] { mapDihedral(d); });
+            attempt(file_.dihedrals[d], [&] { mapDihedral(d); });
         return std::move(result_);
     }
 
   private:
-    template <class Map>
-    void attempt(const std::string& id, std::size_t line, const Map& map) {
+    template <class Stated, class Map>
+    void attempt(const Stated& stated, const Map& map) {
+        const auto skip = [&](const std::string& reason) {
+            result_.skipped.push_back(
+                fmt::format("line {}, restraint {}: {}", stated.line, stated.id, reason));
+        };
+        if (stated.weight == 0) return skip("its weight is 0");
         try {
             map();
         } catch (const Unknown& unknown) {
-            if (!options_.skipUnknown) failAt(file_, line, fmt::format("restraint {}: {}", id, unknown.what));
-            result_.skipped.push_back(fmt::format("line {}, restraint {}: {}", line, id, unknown.what));
+            if (!options_.skipUnknown)
+                failAt(file_, stated.line, fmt::format("restraint {}: {}", stated.id, unknown.what));
+            skip(unknown.what);
         }
     }
 
@@ -300,6 +306,7 @@ class Mapper {
         std::set<std::pair<std::size_t, std::size_t>> distinctPairs;
         std::vector<std::string> loops;  // alternatives that join an atom to itself
         for (const auto& [first, second] : stated.alternatives) {
+        if (!stated.unsupported.empty()) throw Unknown{stated.unsupported};
             const std::vector<std::size_t> ones = findAll(first), others = findAll(second);
             if (ones.size() * others.size() > kMaxPairs)
                 failAt(

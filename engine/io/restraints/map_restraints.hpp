@@ -51,14 +51,15 @@ struct MappedRestraints {
     std::vector<MappedDihedral> dihedrals;
     /// Groups of atoms that may be exchanged (NamedAtoms::swapped); the first group is the one in the pairs.
     std::vector<std::pair<std::vector<std::size_t>, std::vector<std::size_t>>> swappable;
-    /// One message per restraint that was left out: NEF's between identical atoms and, with `skipUnknown`,
-    /// those that name something the molecule lacks. Also one per alternative between identical atoms.
+    /// One message per restraint that was left out: those of weight 0, NEF's between identical atoms and,
+    /// with `skipUnknown`, those that name something the molecule lacks or are of an unsupported kind. Also
+    /// one per alternative between identical atoms.
     std::vector<std::string> skipped;
     std::vector<std::string> notes;
 };
 
 struct MappingOptions {
-    /// Skip restraints that name unknown atoms or residues.
+    /// Skip restraints that name unknown atoms or residues, or are of an unsupported kind.
     bool skipUnknown = false;
     /// For files without chain names: the file's number of a chain's first residue, {"B", 101}.
     std::vector<std::pair<std::string, int>> firstResidues{};

@@ -7,14 +7,57 @@
 #include <utility>
 
 #include "engine/core/error.hpp"
+#include "engine/core/suggestion.hpp"
 #include "engine/io/restraints/restraint_formats.hpp"
 #include "engine/io/structures/structure.hpp"
+#include "engine/io/text/byte_source.hpp"
 #include "engine/sequences/files/read_sequences.hpp"
 
 namespace glycine::io {
 
 namespace restraints {
 namespace {
+
+void requireAminoAcid(const std::string& name, const std::string& place) {
+    const std::vector<std::string>& known = structure::residueNames();
+    if (std::find(known.begin(), known.end(), name) == known.end())
+        throw InputError(fmt::format("{}: '{}' is none of the twenty amino acids; {}", place, name,
+                                     suggestNames(name, known)));
+}
+
+/// The line of sequence `index`'s first letter `letter`; 0 if the file cannot be read again (a pipe).
+std::size_t lineOfLetter(const std::string& path, std::size_t index, char letter) {
+    const std::string text = readText(path);
+    std::size_t line = 0;
+    std::size_t headers = 0;
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        ++line;
+        if (text[begin] == '>')
+            ++headers;
+        else if (headers == index + 1 && text.substr(begin, end - begin).find(letter) != std::string::npos)
+            return line;
+        begin = end + 1;
+    }
+    return 0;
+}
+
+/// Throws InputError for a letter that is no amino acid's, naming its place.
+void requireLetters(const std::string& path, const Sequences& sequences, std::size_t index) {
+    const std::string_view letters = sequences.letters[index];
+    const auto unknown = std::find_if(letters.begin(), letters.end(),
+                                      [](char letter) { return structure::residueNameOf(letter).empty(); });
+    if (unknown == letters.end()) return;
+    std::string known;
+    for (char letter = 'A'; letter <= 'Z'; ++letter)
+        if (!structure::residueNameOf(letter).empty()) known += letter;
+    const std::size_t line = lineOfLetter(path, index, *unknown);
+    throw InputError(
+        fmt::format("{}: {}residue {} of sequence {} is '{}', which is none of the twenty amino acids; "
+                    "expected one of {}",
+                    path, line > 0 ? fmt::format("line {}: ", line) : "", unknown - letters.begin() + 1,
+                    sequences.names[index], *unknown, known));
+}
 
 std::vector<structure::ResidueName> residuesOfFasta(const std::string& path) {
     const ReadSequences read = readSequences(path, {.alphabet = Alphabet::Protein, .fewest = 1});
@@ -26,6 +69,7 @@ std::vector<structure::ResidueName> residuesOfFasta(const std::string& path) {
     std::vector<structure::ResidueName> residues;
     for (std::size_t s = 0; s < sequences.size(); ++s) {
         const std::string chain = areChains ? sequences.names[s] : std::string(1, static_cast<char>('A' + s));
+        requireLetters(path, sequences, s);
         const auto more = structure::residuesOf(sequences.letters[s], chain);
         residues.insert(residues.end(), more.begin(), more.end());
     }
@@ -43,6 +87,8 @@ std::vector<structure::ResidueName> residuesOfStructure(const Structure& read) {
         if (!number)
             throw InputError(fmt::format("{}: residue {} has an insertion code; expected only numbers",
                                          read.name, atom.label()));
+        requireAminoAcid(atom.residueName, fmt::format("{}: residue {}{}{}", read.name, atom.chain,
+                                                       atom.chain.empty() ? "" : "/", atom.residueNumber));
         residues.push_back({atom.residueName, *number, atom.chain});
     }
     return residues;
@@ -60,12 +106,12 @@ std::string chainOfStar(const std::vector<structure::ResidueName>& residues, con
     return number && *number - 1 < chains.size() ? chains[*number - 1] : chain;
 }
 
-/// Index of a residue named in a bond.
+/// Index of a residue named in a bond, "disulfide" or "cis peptide".
 std::size_t indexOf(const std::vector<structure::ResidueName>& residues, const std::string& chain,
-                    std::string_view number, const std::string& file) {
+                    std::string_view number, const std::string& file, std::string_view bond) {
     for (std::size_t r = 0; r < residues.size(); ++r)
         if (residues[r].chain == chain && fmt::format("{}", residues[r].number) == number) return r;
-    throw InputError(fmt::format("{}: a disulfide bond of residue {}{}{}, which the molecule lacks", file,
+    throw InputError(fmt::format("{}: a {} bond of residue {}{}{}, which the molecule lacks", file, bond,
                                  chain, chain.empty() ? "" : "/", number));
 }
 
@@ -79,8 +125,8 @@ structure::Molecule readMolecule(const std::string& sequence, const std::string&
     std::vector<structure::ResidueName> residues;
     std::set<std::array<std::size_t, 2>> bonds;
     const auto bind = [&](const std::string& file, const auto& chains, const auto& numbers) {
-        const std::size_t a = restraints::indexOf(residues, chains[0], numbers[0], file);
-        const std::size_t b = restraints::indexOf(residues, chains[1], numbers[1], file);
+        const std::size_t a = restraints::indexOf(residues, chains[0], numbers[0], file, "disulfide");
+        const std::size_t b = restraints::indexOf(residues, chains[1], numbers[1], file, "disulfide");
         bonds.insert({std::min(a, b), std::max(a, b)});
     };
     if (!sequence.empty()) residues = restraints::residuesOfFasta(sequence);
@@ -88,14 +134,26 @@ structure::Molecule readMolecule(const std::string& sequence, const std::string&
         const Structure read = readStructure(topology);
         residues = restraints::residuesOfStructure(read);
         for (const StructureDisulfide& one : read.disulfides) bind(read.name, one.chain, one.residueNumber);
+        for (const StructureResidue& one : read.cisPeptides)
+            residues[restraints::indexOf(residues, one.chain, one.number, read.name, "cis peptide")]
+                .cisPeptide = true;
     }
     for (const RestraintFile& file : files)
         if (residues.empty())
-            for (const StatedResidue& residue : file.sequence)
+            for (const StatedResidue& residue : file.sequence) {
+                restraints::requireAminoAcid(residue.name,
+                                             fmt::format("{}: line {}", file.name, residue.line));
                 residues.push_back({residue.name, residue.number, residue.chain});
+            }
     if (residues.empty())
         throw UsageError(
             "the restraints do not say which molecule they are of; give --sequence FASTA or --topology PDB");
+    for (const RestraintFile& file : files)
+        for (const StatedResidue& one : file.sequence)
+            if (one.cisPeptide)
+                residues[restraints::indexOf(residues, one.chain, fmt::format("{}", one.number), file.name,
+                                             "cis peptide")]
+                    .cisPeptide = true;
     for (const RestraintFile& file : files)
         for (const auto& [a, b] : file.disulfides) {
             const bool isStar = file.format == RestraintFormat::NmrStar;
@@ -128,6 +186,7 @@ structure::RestraintSet mapToMolecule(std::span<const RestraintFile> files,
             structure::DistanceRestraint restraint{.pairs = {},
                                                    .lower = stated.lower,
                                                    .upper = stated.upper,
+                                                   .weight = stated.weight,
                                                    .id = prefix + stated.id,
                                                    .line = stated.line};
             for (const auto& [i, j] : distance.pairs)
@@ -138,8 +197,11 @@ structure::RestraintSet mapToMolecule(std::span<const RestraintFile> files,
         }
         for (const MappedDihedral& dihedral : mapped.dihedrals) {
             const StatedDihedral& stated = file.dihedrals[dihedral.stated];
-            structure::DihedralRestraint restraint{
-                .lower = stated.lower, .upper = stated.upper, .id = prefix + stated.id, .line = stated.line};
+            structure::DihedralRestraint restraint{.lower = stated.lower,
+                                                   .upper = stated.upper,
+                                                   .weight = stated.weight,
+                                                   .id = prefix + stated.id,
+                                                   .line = stated.line};
             for (std::size_t end = 0; end < 4; ++end)
                 restraint.atoms[end] = static_cast<structure::AtomIndex>(dihedral.atoms[end]);
             set.dihedrals.push_back(std::move(restraint));

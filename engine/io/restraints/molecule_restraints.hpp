@@ -17,8 +17,9 @@ namespace glycine::io {
 /// the sequences if all names are one letter; residues are numbered from 1. `topology` is a structure file,
 /// of which only the residues matter; chains and numbers are the file's. If both are empty, a restraint file
 /// must give the sequence (NEF). Disulfides are those stated in the structure (SSBOND, _struct_conn) and the
-/// restraint files (NEF's covalent links, NMR-STAR's `_Bond`). Throws UsageError if no sequence is given or
-/// both are, and InputError for unknown residues.
+/// restraint files (NEF's covalent links, NMR-STAR's `_Bond`), cis peptide bonds those of the structure
+/// (CISPEP, _struct_mon_prot_cis) and of NEF (cis_peptide). Throws UsageError if no sequence is given or both
+/// are. Throws InputError, naming file, place and the nearest names, for unknown residues.
 structure::Molecule readMolecule(const std::string& sequence, const std::string& topology,
                                  std::span<const RestraintFile> files);
 

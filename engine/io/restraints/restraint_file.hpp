@@ -48,6 +48,8 @@ struct StatedDistance {
     std::vector<std::pair<AtomSet, AtomSet>> alternatives;
     double lower = 0;  ///< Å
     double upper = std::numeric_limits<double>::infinity();
+    double weight = 1;             ///< in the target function (NEF, NMR-STAR); 0: leave it out
+    std::string unsupported = {};  ///< why it cannot be used, if so: "… combined by AND …"
 };
 
 struct StatedDihedral {
@@ -57,6 +59,7 @@ struct StatedDihedral {
     std::string angle;                   ///< "PHI", if the file names no atoms
     double lower = 0;  ///< degrees; the window extends upwards from `lower` to `upper` ≥ lower
     double upper = 0;
+    double weight = 1;         ///< as of StatedDistance
     bool isAmbiguous = false;  ///< another row with the same ID restrains other atoms instead
 };
 
@@ -64,6 +67,8 @@ struct StatedResidue {
     std::string chain;
     int number = 0;
     std::string name;
+    bool cisPeptide = false;  ///< the bond to the preceding residue is stated to be cis (NEF)
+    std::size_t line = 0;     ///< of the sequence, from 1
 };
 
 /// Chemical shifts of a proline's ring, which reveal a cis peptide bond before it: CB is then more than 7.5

@@ -34,6 +34,8 @@ std::optional<Number> asNumber(std::string_view text) {
 
 /// Upper limit in Å; no molecule is larger.
 inline constexpr double kLargestRestraint = 1e5;
+/// Upper limit of a restraint's weight; steps of the dynamics shrink with it.
+inline constexpr double kLargestWeight = 1000;
 
 inline double distanceAt(const RestraintFile& file, std::size_t line, std::string_view what,
                          std::string_view text) {
@@ -55,6 +57,14 @@ inline int residueAt(const RestraintFile& file, std::size_t line, std::string_vi
     const auto value = asNumber<int>(text);
     if (!value)
         failAt(file, line, fmt::format("the residue number is '{}'; expected a whole number", excerpt(text)));
+    return *value;
+}
+inline double weightAt(const RestraintFile& file, std::size_t line, std::string_view text) {
+    const auto value = asNumber<double>(text);
+    if (!value || !(*value >= 0 && *value <= kLargestWeight))
+        failAt(file, line,
+               fmt::format("the weight is '{}'; expected a number from 0 to {:g}", excerpt(text),
+                           kLargestWeight));
     return *value;
 }
 inline void requireOrder(const RestraintFile& file, std::size_t line, double lower, double upper) {

@@ -12,6 +12,8 @@ namespace glycine::io {
 namespace restraints {
 namespace {
 
+constexpr const char* kCombined = "restraints that are combined by AND are not read";
+
 bool isUnknown(std::string_view value) {
     return value == ".";
 }
@@ -46,6 +48,10 @@ class Rows {
     }
     std::size_t line(std::size_t row) const { return table_.lines[row]; }
     std::size_t count() const { return table_.rowCount(); }
+    double weight(std::size_t row) const {
+        const std::string_view text = value(row, {"weight"});
+        return isUnknown(text) ? 1 : weightAt(file_, line(row), text);
+    }
 
     AtomSelection atom(std::size_t row, int end) const {
         const std::string n = fmt::format("_{}", end);
@@ -80,16 +86,23 @@ void readDistances(const StarTable& table, RestraintFile& file) {
     for (std::size_t row = 0; row < rows.count(); ++row) {
         const std::string id(rows.required(row, {"restraint_id", "id"}));
         const std::size_t line = rows.line(row);
-        if (lowerCase(rows.value(row, {"member_logic_code"})) == "and" ||
-            !isUnknown(rows.value(row, {"restraint_combination_id"})))
-            failAt(file, line, "restraints that are combined by AND are not read");
+        const bool isCombined = lowerCase(rows.value(row, {"member_logic_code"})) == "and" ||
+                                !isUnknown(rows.value(row, {"restraint_combination_id"}));
         std::pair<AtomSet, AtomSet> ends{{rows.atom(row, 1)}, {rows.atom(row, 2)}};
+        const double weight = rows.weight(row);
         const auto [place, isNew] = places.emplace(id, file.distances.size());
         if (!isNew) {
-            file.distances[place->second].alternatives.push_back(std::move(ends));
+            StatedDistance& first = file.distances[place->second];
+            if (weight != first.weight)
+                failAt(file, line,
+                       fmt::format("the weight of restraint {} is {:g}; expected {:g} as in line {}", id,
+                                   weight, first.weight, first.line));
+            first.alternatives.push_back(std::move(ends));
+            if (isCombined) first.unsupported = kCombined;
             continue;
         }
-        StatedDistance stated{.id = id, .line = line, .alternatives = {std::move(ends)}};
+        StatedDistance stated{.id = id, .line = line, .alternatives = {std::move(ends)}, .weight = weight};
+        if (isCombined) stated.unsupported = kCombined;
         const std::string_view lower = rows.value(row, {"lower_limit", "distance_lower_bound_val"});
         const std::string_view upper = rows.value(row, {"upper_limit", "distance_upper_bound_val"});
         if (!isUnknown(lower)) stated.lower = distanceAt(file, line, "the lower limit", lower);
@@ -116,6 +129,7 @@ void readDihedrals(const StarTable& table, RestraintFile& file) {
                             rows.required(row, {"lower_limit", "angle_lower_bound_val"})),
                   degreesAt(file, stated.line, "the upper limit",
                             rows.required(row, {"upper_limit", "angle_upper_bound_val"})));
+        stated.weight = rows.weight(row);
         const auto [place, isNew] = places.emplace(stated.id, file.dihedrals.size());
         if (!isNew) stated.isAmbiguous = file.dihedrals[place->second].isAmbiguous = true;
         file.dihedrals.push_back(std::move(stated));
@@ -135,6 +149,14 @@ void readDisulfides(const StarTable& table, RestraintFile& file) {
         };
         file.disulfides.push_back({partner(1), partner(2)});
     }
+}
+
+/// A boolean of NEF, of which "." is false.
+bool isTrue(const RestraintFile& file, std::size_t line, std::string_view text) {
+    const std::string value = lowerCase(text);
+    if (value != "true" && value != "false" && !isUnknown(text))
+        failAt(file, line, fmt::format("cis_peptide is '{}'; expected true, false or .", excerpt(text)));
+    return value == "true";
 }
 
 void readProlineShifts(const StarTable& table, RestraintFile& file) {
@@ -174,7 +196,9 @@ void parseStar(std::string_view text, RestraintFile& file) {
                 file.sequence.push_back(
                     {std::string(rows.value(row, {"chain_code"})),
                      residueAt(file, rows.line(row), rows.required(row, {"sequence_code"})),
-                     std::string(rows.required(row, {"residue_name"}))});
+                     std::string(rows.required(row, {"residue_name"})),
+                     restraints::isTrue(file, rows.line(row), rows.value(row, {"cis_peptide"})),
+                     rows.line(row)});
         } else if (table.category == "_nef_covalent_links" || table.category == "_bond") {
             restraints::readDisulfides(table, file);
         } else if (table.category.ends_with("_restraint") || table.category.ends_with("_constraint")) {

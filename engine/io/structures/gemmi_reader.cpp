@@ -245,6 +245,23 @@ std::vector<StructureDisulfide> disulfidesOf(gemmi::cif::Document& document) {
     return found;
 }
 
+/// Second residues of _struct_mon_prot_cis, each with its model's number, which may be empty.
+std::vector<std::pair<StructureResidue, std::string>> cisPeptidesOf(gemmi::cif::Document& document) {
+    std::vector<std::pair<StructureResidue, std::string>> found;
+    for (gemmi::cif::Block& block : document.blocks) {
+        gemmi::cif::Table table = block.find(
+            "_struct_mon_prot_cis.",
+            {"pdbx_auth_asym_id_2", "pdbx_auth_seq_id_2", "?pdbx_PDB_ins_code_2", "?pdbx_PDB_model_num"});
+        for (gemmi::cif::Table::Row row : table) {
+            const auto text = [&](std::size_t column) {
+                return row.has2(column) ? row.str(static_cast<int>(column)) : std::string();
+            };
+            if (!text(1).empty()) found.push_back({{text(0), text(1) + text(2)}, text(3)});
+        }
+    }
+    return found;
+}
+
 /// gemmi finds no atoms in a table without these columns, which restraint programs (Xplor-NIH) omit. Their
 /// values are not used here.
 void addUnusedColumns(gemmi::cif::Document& document) {
@@ -421,15 +438,20 @@ Structure structureFromPdb(const std::string& records, const std::string& name,
 Structure structureFromMmcif(std::string_view text, const std::string& name,
                              const StructureOptions& options) {
     std::vector<StructureDisulfide> disulfides;
+    std::vector<std::pair<StructureResidue, std::string>> cisPeptides;
     const gemmi::Structure parsed = callGemmi(name, [&] {
         CheckedDocument document = readChecked(text, name);
         disulfides = disulfidesOf(document);
+        cisPeptides = cisPeptidesOf(document);
         keepAtomSites(document);
         addUnusedColumns(document);
         return gemmi::make_structure(document);
     });
     Structure structure = chooseAtoms(parsed, name, options, {});
     structure.disulfides = std::move(disulfides);
+    for (auto& [residue, model] : cisPeptides)
+        if (model.empty() || model == fmt::format("{}", structure.model))
+            structure.cisPeptides.push_back(std::move(residue));
     return structure;
 }
 

@@ -162,21 +162,43 @@ PolymerRecords readPolymerRecords(std::string_view records) {
     return found;
 }
 
-std::vector<StructureDisulfide> readDisulfides(std::string_view text) {
-    std::vector<StructureDisulfide> found;
+namespace {
+
+/// Calls `use` for each record of a kind ("SSBOND"), padded to 80 columns.
+template <class Use>
+void forEachRecord(std::string_view text, std::string_view kind, const Use& use) {
     for (std::size_t begin = 0; begin < text.size();) {
         const std::size_t end = std::min(text.find('\n', begin), text.size());
         std::string line(text.substr(begin, end - begin));
         begin = end + 1;
-        if (!line.starts_with("SSBOND")) continue;
+        if (!line.starts_with(kind)) continue;
         line.resize(kRecordColumns, ' ');
+        use(line);
+    }
+}
+
+}  // namespace
+
+std::vector<StructureDisulfide> readDisulfides(std::string_view text) {
+    std::vector<StructureDisulfide> found;
+    forEachRecord(text, "SSBOND", [&](const std::string& line) {
         StructureDisulfide bond{{field(line, 16, 16), field(line, 30, 30)},
                                 {field(line, 18, 22), field(line, 32, 36)}};
-        if (bond.residueNumber[0].empty() || bond.residueNumber[1].empty() ||
-            field(line, 60, 65) != field(line, 67, 72))
-            continue;
-        found.push_back(std::move(bond));
-    }
+        if (!bond.residueNumber[0].empty() && !bond.residueNumber[1].empty() &&
+            field(line, 60, 65) == field(line, 67, 72))
+            found.push_back(std::move(bond));
+    });
+    return found;
+}
+
+std::vector<StructureResidue> readCisPeptides(std::string_view text, int model) {
+    std::vector<StructureResidue> found;
+    forEachRecord(text, "CISPEP", [&](const std::string& line) {
+        StructureResidue residue{field(line, 30, 30), field(line, 32, 36)};
+        const std::string of = field(line, 44, 46);
+        if (!residue.number.empty() && (of.empty() || of == "0" || of == fmt::format("{}", model)))
+            found.push_back(std::move(residue));
+    });
     return found;
 }
 

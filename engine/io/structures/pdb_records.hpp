@@ -36,5 +36,8 @@ PolymerRecords readPolymerRecords(std::string_view records);
 
 /// SSBOND records of a whole file, except those to a symmetric copy; truncated records are skipped.
 std::vector<StructureDisulfide> readDisulfides(std::string_view text);
+/// The second residues of CISPEP records of a whole file that are about all models (number 0, or none) or
+/// about `model`; truncated records are skipped.
+std::vector<StructureResidue> readCisPeptides(std::string_view text, int model);
 
 }  // namespace glycine::io

@@ -42,6 +42,7 @@ Structure parseStructure(std::string_view text, const std::string& name, const S
     if (isMmcifText(text)) return structureFromMmcif(text, name, options);
     Structure structure = structureFromPdb(coordinateRecords(text, name), name, options);
     structure.disulfides = readDisulfides(text);
+    structure.cisPeptides = readCisPeptides(text, structure.model);
     return structure;
 }
 

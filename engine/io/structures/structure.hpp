@@ -35,6 +35,11 @@ struct StructureDisulfide {
     std::array<std::string, 2> chain, residueNumber;
 };
 
+/// A residue, by chain and number as in StructureAtom.
+struct StructureResidue {
+    std::string chain, number;
+};
+
 /// The atoms of one model. Of alternative locations, the first of each residue is used.
 struct Structure {
     std::string name;         ///< file name without its folder
@@ -43,6 +48,8 @@ struct Structure {
     std::vector<StructureAtom> atoms;
     std::vector<std::vector<StructureAtom>> ensemble;  ///< atoms of each of `models`, if requested
     std::vector<StructureDisulfide> disulfides;        ///< as stated: SSBOND, _struct_conn
+    /// Residues after a cis peptide bond of this model, as stated: CISPEP, _struct_mon_prot_cis.
+    std::vector<StructureResidue> cisPeptides;
 };
 
 /// Whether the text is mmCIF, which begins with `data_` after comments and blanks.

@@ -173,16 +173,45 @@ TEST(MapRestraints, RefusesOrSkipsWhatTheMoleculeLacks) {
                 HasSubstr("both ends are the same atom"));
 }
 
-TEST(MapRestraints, LeavesOutNefRestraintsOfOneAtom) {
+/// The head of NEF's distances, up to the tag of the upper limit.
+std::string nefDistances() {
     std::string text = "data_x\nloop_\n_nef_distance_restraint.restraint_id\n";
     for (const char* end : {"1", "2"})
         for (const char* tag : {"chain_code", "sequence_code", "residue_name", "atom_name"})
             text += fmt::format("_nef_distance_restraint.{}_{}\n", tag, end);
-    text +=
-        "_nef_distance_restraint.upper_limit\n"
-        "483 A 2 LEU HBx A 2 LEU HBy 4\n"
-        "484 A 2 LEU HBx A 2 LEU HBx 4\n"
-        "485 A 1 MET HA A 2 LEU HBx 4\nstop_\n";
+    return text + "_nef_distance_restraint.upper_limit\n";
+}
+
+TEST(MapRestraints, LeavesOutThoseOfNoWeight) {
+    // The unknown atom does no harm.
+    const MappedRestraints mapped = map("a.nef",
+                                        nefDistances() +
+                                            "_nef_distance_restraint.weight\n1 A 2 LEU QX A 1 MET HA 4 0\n"
+                                            "2 A 2 LEU HA A 1 MET HA 4 0.5\nstop_\n",
+                                        {"A"});
+    ASSERT_EQ(mapped.distances.size(), 1U);
+    EXPECT_EQ(mapped.distances[0].stated, 1U);
+    EXPECT_THAT(mapped.skipped, ElementsAre("line 14, restraint 1: its weight is 0"));
+}
+
+TEST(MapRestraints, SkipsCombinationsByAnd) {
+    const std::string text = nefDistances() +
+                             "_nef_distance_restraint.restraint_combination_id\n"
+                             "1 A 2 LEU HA A 1 MET HA 4 7\n1 A 2 LEU HG A 1 MET HA 4 7\n"
+                             "2 A 2 LEU HA A 1 MET HA 4 .\nstop_\n";
+    EXPECT_THAT(messageOf<InputError>([&] { map("a.nef", text, {"A"}); }),
+                HasSubstr("a.nef: line 14: restraint 1: restraints that are combined by AND are not read"));
+    const MappedRestraints mapped = map("a.nef", text, {"A"}, {.skipUnknown = true});
+    ASSERT_EQ(mapped.distances.size(), 1U);
+    EXPECT_EQ(mapped.distances[0].stated, 1U);
+    EXPECT_EQ(mapped.skipped.size(), 1U);
+}
+
+TEST(MapRestraints, LeavesOutNefRestraintsOfOneAtom) {
+    std::string text = nefDistances() +
+                       "483 A 2 LEU HBx A 2 LEU HBy 4\n"
+                       "484 A 2 LEU HBx A 2 LEU HBx 4\n"
+                       "485 A 1 MET HA A 2 LEU HBx 4\nstop_\n";
     const MappedRestraints mapped = map("a.nef", text, {"A"});
     ASSERT_EQ(mapped.distances.size(), 2U);
     EXPECT_EQ(mapped.distances[1].stated, 2U);

@@ -54,6 +54,46 @@ std::string nefDihedral(const std::string& row) {
     return head + "_nef_dihedral_restraint.lower_limit\n_nef_dihedral_restraint.upper_limit\n" + row;
 }
 
+std::string nefSequence(const std::string& rows) {
+    std::string head = "data_x\nloop_\n";
+    for (const char* tag : {"chain_code", "sequence_code", "residue_name", "cis_peptide"})
+        head += fmt::format("_nef_sequence.{}\n", tag);
+    return head + rows + "stop_\n";
+}
+/// NEF's distances with a column of weights; the first row is line 17.
+std::string weighted(const std::string& rows) {
+    return kNefHead + "_nef_distance_restraint.weight\n" + rows + "stop_\nsave_\n";
+}
+
+TEST(RestraintFile, ReadsWeightsAndCombinations) {
+    const RestraintFile file =
+        parseRestraints(weighted("1 A 5 SER O A 18 THR N 2 3 .\n2 A 5 SER O A 18 THR N 2 3 0.25\n"), "a.nef");
+    EXPECT_EQ(file.distances[0].weight, 1);
+    EXPECT_EQ(file.distances[1].weight, 0.25);
+    std::string star = kStarHead + "_Gen_dist_constraint.Weight\n";
+    star += "1 OR 1 1 MET HA 1 20 SER HB3 1.8 6 3\n2 AND 1 1 MET HA 1 20 SER HB3 1.8 6 .\nstop_\nsave_\n";
+    const RestraintFile other = parseRestraints(star, "a.str");
+    EXPECT_EQ(other.distances[0].weight, 3);
+    EXPECT_EQ(other.distances[0].unsupported, "");
+    EXPECT_THAT(other.distances[1].unsupported, HasSubstr("combined by AND"));
+    const std::string dihedrals =
+        nefDihedral("_nef_dihedral_restraint.weight\n1 A 2 C A 3 N A 3 CA A 3 C 1 2 5\n");
+    EXPECT_EQ(parseRestraints(dihedrals, "a.nef").dihedrals[0].weight, 5);
+}
+
+TEST(RestraintFile, ReadsCisPeptidesOfNef) {
+    const RestraintFile file =
+        parseRestraints(nefSequence("A 1 ALA .\nA 2 PRO true\nA 3 PRO false\n") + "save_b\n" +
+                            kNefHead.substr(kNefHead.find("_nef_distance_restraint_list.sf")) +
+                            "1 A 1 ALA HA A 2 PRO HA 2 5\nstop_\nsave_\n",
+                        "a.nef");
+    ASSERT_EQ(file.sequence.size(), 3U);
+    for (std::size_t k = 0; k < 3; ++k) {
+        EXPECT_EQ(file.sequence[k].cisPeptide, k == 1);
+        EXPECT_EQ(file.sequence[k].line, 7 + k);
+    }
+}
+
 TEST(RestraintFile, ReadsEveryFormat) {
     const struct {
         const char* name;
@@ -142,8 +182,11 @@ TEST(RestraintFile, RefusesWithPlaceAndExpectation) {
          "line 16: the residue number is 'x'"},
         {"a.nef", kNefHead + "1 A 5 SER O A 18 THR N 2 3\nstop_\n", "may be cut short"},
         {"a.nef", "no star file", "a.nef: line 1: "},
-        {"a.str", kStarHead + "1 AND 1 1 MET HA 1 20 SER HB3 1.8 6\nstop_\nsave_\n",
-         "combined by AND are not read"},
+        {"a.nef", nefSequence("A 1 ALA yes\n"), "line 7: cis_peptide is 'yes'; expected true, false or ."},
+        {"a.nef", weighted("1 A 5 SER O A 18 THR N 2 3 -1\n"),
+         "line 17: the weight is '-1'; expected a number"},
+        {"a.nef", weighted("1 A 5 SER O A 18 THR N 2 3 1\n1 A 5 SER O A 19 THR N 2 3 2\n"),
+         "line 18: the weight of restraint 1 is 2; expected 1 as in line 17"},
         {"a.upl", "4 PHE H 53 VAL HG2\n", "line 1: 6 columns; expected residue number"},
         {"a.upl", "4 PHE H 53 VAL HG2 0\n", "there is none"},
         {"a.upl", "4 PHE H 53 VAL HG2 nan\n", "the limit is 'nan'"},

@@ -187,6 +187,21 @@ TEST(Pdb, DisulfidesButThoseOfSymmetricCopies) {
     EXPECT_THAT(read.disulfides[0].residueNumber, ElementsAre("23", "88A"));
 }
 
+TEST(Pdb, CisPeptidesOfTheModel) {
+    // The second residue of each record follows the bond; 0 stands for all models.
+    const std::string record = "CISPEP   1 GLY A  116    PRO B  117A         0       -2.34";
+    std::string other = record;
+    other[45] = '3';
+    const std::string text = record + "\n" + other + "\nCISPEP   2 GLY\n" + atom();
+    const Structure read = parseStructure(text, "t");
+    ASSERT_EQ(read.cisPeptides.size(), 1U);
+    EXPECT_EQ(read.cisPeptides[0].chain, "B");
+    EXPECT_EQ(read.cisPeptides[0].number, "117A");
+    const Structure third =
+        parseStructure(record + "\n" + other + "\nMODEL        3\n" + atom() + "ENDMDL\n", "t");
+    EXPECT_EQ(third.cisPeptides.size(), 2U);
+}
+
 TEST(Pdb, DeuteriumIsHydrogen) {
     EXPECT_TRUE(
         parseStructure(atomLine("ATOM", " D", ' ', "LYS", "1", "1.000", "D"), "t").atoms[0].isHydrogen());
