@@ -15,6 +15,7 @@
 #include "app/bounds/bounds_options.hpp"
 #include "app/bounds/bounds_report.hpp"
 #include "app/bounds/recount_bounds.hpp"
+#include "app/restraint_options.hpp"
 #include "engine/bounds/bounds.hpp"
 #include "engine/bounds/input/bound_files.hpp"
 #include "engine/bounds/input/molecule_bounds.hpp"
@@ -102,7 +103,6 @@ struct RunOptions {
     BackendRequest backend;
     InputFileOptions reading;
     RestraintBoundsOptions restraints;
-    std::vector<std::string> firstResidues;
     double violationTolerance = 1e-4;
     std::optional<std::size_t> contradictions;  ///< number of contradictions to show
     std::string contradictionsTable;
@@ -154,29 +154,13 @@ void declareRestraintOptions(Options& options, RunOptions& run) {
     isRead(options.value("--topology FILE", run.restraints.topology,
                          "The molecule: chains, residue numbers and names from a structure"))
         .basic();
-    isRead(options.value("--first-residue CHAIN=N,…", run.firstResidues,
-                         "Number of a chain's first residue, for files without chains"));
+    isRead(addFirstResidueOption(options, run.restraints.mapping));
     isRead(options.flag("--skip-unknown", run.restraints.mapping.skipUnknown,
                         "Skip restraints on atoms or residues that the molecule lacks\n, and count them"))
         .basic();
     isRead(options.value("--radii-scale SHARE", run.restraints.radiiScale,
                          "Lower bound of other pairs, as a share of the sum of van der Waals radii"))
         .within(0, 1);
-}
-
-std::vector<std::pair<std::string, int>> parseFirstResidues(const std::vector<std::string>& words) {
-    std::vector<std::pair<std::string, int>> firsts;
-    for (const std::string& word : words) {
-        const std::size_t equals = word.find('=');
-        int number = 0;
-        const char* const end = word.data() + word.size();
-        const auto [stop, error] =
-            std::from_chars(word.data() + std::min(word.size(), equals + 1), end, number);
-        if (equals == std::string::npos || error != std::errc() || stop != end)
-            throw UsageError(fmt::format("--first-residue: '{}'; expected CHAIN=NUMBER", word));
-        firsts.emplace_back(word.substr(0, equals), number);
-    }
-    return firsts;
 }
 
 void declareContradictionOptions(Options& options, RunOptions& run) {
@@ -306,7 +290,6 @@ BoundSet readInput(const RunOptions& options, std::optional<RestraintReport>& re
     if (areRestraints(options)) {
         RestraintBoundsOptions reading = options.restraints;
         static_cast<BoundFileOptions&>(reading) = options.reading;
-        reading.mapping.firstResidues = parseFirstResidues(options.firstResidues);
         const std::vector<fs::path> files(options.inputs.begin(), options.inputs.end());
         RestraintBounds read = boundsFromRestraints(files, reading, progress);
         restraints = std::move(read.report);

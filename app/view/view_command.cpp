@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "app/restraint_options.hpp"
 #include "engine/bounds/input/bound_files.hpp"
 #include "engine/bounds/input/molecule_bounds.hpp"
 #include "engine/bounds/input/restraint_bounds.hpp"
@@ -187,6 +188,7 @@ void declareOptions(Options& options, RunOptions& run) {
         isRead(options.value("--topology FILE", run.restraints.topology,
                              "The molecule of restraints, from a structure"))
             .basic();
+        isRead(addFirstResidueOption(options, run.restraints.mapping));
         isRead(options.flag("--skip-unknown", run.restraints.mapping.skipUnknown,
                             "Skip restraints on unknown atoms"));
     }

@@ -302,6 +302,15 @@ TEST_F(ViewCommand, RefusesWhatCannotBeShown) {
     expectRefused(offscreen({"a.txt"}), "unknown kind of file; expected a molecule");
     expectRefused(offscreen({"missing.pdb"}), "missing.pdb");
     expectRefused(offscreen({"a.pdb", "--model", "2"}), "--model 2: a.pdb has 1 model");
+    writeFile("a.upl", "2 ALA HA 102 ALA HA 5\n");
+    writeFile("a.fa", ">A\nGAG\n>B\nGAG\n");
+    const auto restraints = [&](const std::string& first) {
+        return offscreen({"a.upl", "--sequence", "a.fa", "--first-residue", first});
+    };
+    expectRefused(restraints("B"), "--first-residue: 'B'; expected CHAIN=NUMBER");
+    expectRefused(restraints("Z=101"), "--first-residue Z=101: the molecule has no chain 'Z'; known: A, B");
+    expectRefused(restraints("B=201"), "ALA102/HA: no such residue; chain 'A' has 1 to 3, chain 'B' has 201");
+    expectRefused(offscreen({"a.pdb", "--first-residue", "B=1"}), "--first-residue is for smoothing");
     expectRefused(offscreen({"a.pdb", "--size", "400"}), "expected WIDTHxHEIGHT");
     expectRefused(offscreen({"a.pdb", "--turn", "1,2"}), "expected three angles");
     expectRefused(offscreen({"a.pdb", "--pass", "1"}), "--pass is for smoothing");

@@ -162,6 +162,10 @@ class Mapper {
         for (const Residue& residue : residues_)
             if (std::find(chains_.begin(), chains_.end(), residue.chain) == chains_.end())
                 chains_.push_back(residue.chain);
+        for (const auto& [chain, first] : options.firstResidues)
+            if (std::find(chains_.begin(), chains_.end(), chain) == chains_.end())
+                throw UsageError(fmt::format("--first-residue {}={}: the molecule has no chain '{}'; {}",
+                                             chain, first, chain, suggestNames(chain, chains_)));
         // Segment names are program-specific: the only one of a file means the molecule's only chain.
         std::set<std::string> named;
         const auto look = [&named](const AtomSelection& atom) {
@@ -302,11 +306,11 @@ class Mapper {
 
     void mapDistance(std::size_t d) {
         const StatedDistance& stated = file_.distances[d];
+        if (!stated.unsupported.empty()) throw Unknown{stated.unsupported};
         MappedDistance mapped{.stated = d, .pairs = {}};
         std::set<std::pair<std::size_t, std::size_t>> distinctPairs;
         std::vector<std::string> loops;  // alternatives that join an atom to itself
         for (const auto& [first, second] : stated.alternatives) {
-        if (!stated.unsupported.empty()) throw Unknown{stated.unsupported};
             const std::vector<std::size_t> ones = findAll(first), others = findAll(second);
             if (ones.size() * others.size() > kMaxPairs)
                 failAt(
@@ -414,6 +418,14 @@ class Mapper {
 
 }  // namespace
 }  // namespace restraints
+
+std::pair<std::string, int> parseFirstResidue(const std::string& text) {
+    const std::size_t equals = text.find('=');
+    const auto number =
+        equals == std::string::npos ? std::nullopt : asNumber<int>(std::string_view(text).substr(equals + 1));
+    if (!number) throw UsageError(fmt::format("--first-residue: '{}'; expected CHAIN=NUMBER", text));
+    return {text.substr(0, equals), *number};
+}
 
 std::optional<NamedAtoms> findAtoms(std::span<const std::string> names, std::string_view written,
                                     RestraintFormat format) {

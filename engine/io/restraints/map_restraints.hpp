@@ -64,9 +64,12 @@ struct MappingOptions {
     /// For files without chain names: the file's number of a chain's first residue, {"B", 101}.
     std::vector<std::pair<std::string, int>> firstResidues{};
 };
+/// {"B", 101} of "B=101". Throws UsageError, naming the option --first-residue, for other text.
+std::pair<std::string, int> parseFirstResidue(const std::string& text);
 
 /// Throws InputError, naming file, line and the nearest names, for an atom, residue or chain that does not
-/// exist (unless skipped), and for a restraint between identical atoms (except NEF's). CYANA's angles: PHI,
+/// exist (unless skipped), and for a restraint between identical atoms (except NEF's). Throws UsageError if
+/// the molecule has no chain of `firstResidues`. CYANA's angles: PHI,
 /// PSI, OMEGA (of the bond before the residue) and CHI1 to CHI4.
 MappedRestraints mapRestraints(const RestraintFile& file, std::span<const NamedAtom> atoms,
                                const MappingOptions& options = {});

@@ -169,6 +169,15 @@ TEST(MapRestraints, RefusesOrSkipsWhatTheMoleculeLacks) {
         EXPECT_EQ(mapped.skipped.size(), 1U) << text;
         EXPECT_TRUE(mapped.distances.empty() && mapped.dihedrals.empty());
     }
+    EXPECT_THAT(messageOf<UsageError>([] {
+                    map("a.upl", "2 LEU HA 1 MET HA 5\n", {"A", "B"}, {.firstResidues = {{"C", 1}}});
+                }),
+                HasSubstr("--first-residue C=1: the molecule has no chain 'C'; known: A, B"));
+    for (const char* word : {"B", "B=", "B=x", "B=1 "})
+        EXPECT_THAT(messageOf<UsageError>([&] { parseFirstResidue(word); }),
+                    HasSubstr("expected CHAIN=NUMBER"))
+            << word;
+    EXPECT_EQ(parseFirstResidue("B=-5"), std::pair(std::string("B"), -5));
     EXPECT_THAT(messageOf<InputError>([] { map("a.bounds", "5 5 1 2\n", {"A"}); }),
                 HasSubstr("both ends are the same atom"));
 }
