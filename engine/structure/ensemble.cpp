@@ -193,6 +193,21 @@ std::vector<RestraintViolation> violations(const FoldProblem& problem, const Fol
     return result;
 }
 
+std::vector<AngleViolation> angleViolations(const FoldProblem& problem, const FoldedModel& model,
+                                            double least) {
+    std::vector<AngleViolation> result;
+    for (std::size_t k = 0; k < problem.statedDihedrals; ++k) {
+        const DihedralRestraint& one = problem.restraints.dihedrals[k];
+        const double angle = angleOf(one.atoms, model.positions) / kDegree;
+        const double out = outsideWindow(angle, one.lower, one.upper);
+        if (std::abs(out) > least) result.push_back({k, angle, out});
+    }
+    std::stable_sort(result.begin(), result.end(), [](const auto& a, const auto& b) {
+        return std::abs(a.violation) > std::abs(b.violation);
+    });
+    return result;
+}
+
 ModelQuality judge(const FoldProblem& problem, const FoldedModel& model) {
     const Molecule& molecule = *problem.molecule;
     const std::vector<Vector>& r = model.positions;
@@ -204,10 +219,7 @@ ModelQuality judge(const FoldProblem& problem, const FoldedModel& model) {
         if (std::abs(one.violation) > 0.5) ++quality.above05;
     }
     if (problem.stated > 0) quality.rmsViolation = std::sqrt(squares / static_cast<double>(problem.stated));
-    for (const DihedralRestraint& one :
-         std::span(problem.restraints.dihedrals).first(problem.statedDihedrals))
-        if (std::abs(outsideWindow(angleOf(one.atoms, r) / kDegree, one.lower, one.upper)) > 5)
-            ++quality.dihedrals5;
+    quality.dihedrals5 = angleViolations(problem, model, 5).size();
     const auto accepts = [&](AtomIndex a) {
         const AtomClass kind = molecule.atoms[a].kind;
         return kind == AtomClass::Acceptor || kind == AtomClass::DonorAndAcceptor;
@@ -224,7 +236,7 @@ ModelQuality judge(const FoldProblem& problem, const FoldedModel& model) {
             const std::vector<AtomIndex>& near = problem.excluded[i];
             if (std::binary_search(near.begin(), near.end(), j)) continue;
             const bool mayBond = (accepts(i) && donates(j)) || (donates(i) && accepts(j));
-            if (!mayBond) ++quality.closePairs;
+            ++(mayBond ? quality.closePolarPairs : quality.closePairs);
         }
     for (const ChiralCentre& centre : molecule.chirality) {
         const auto from = [&](std::size_t k) { return r[centre.atoms[k]] - r[centre.atoms[0]]; };

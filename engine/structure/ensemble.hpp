@@ -47,9 +47,12 @@ std::vector<AtomIndex> backboneAtoms(const Molecule& molecule, std::span<const s
 struct ModelQuality {
     double rmsViolation = 0;  ///< Å, over all distance restraints
     double largestViolation = 0;
-    std::size_t above05 = 0;       ///< distances violated by more than 0.5 Å
-    std::size_t dihedrals5 = 0;    ///< dihedral angles by more than 5°
-    std::size_t closePairs = 0;    ///< heavy atoms closer than 2.5 Å, donor-acceptor pairs excepted
+    std::size_t above05 = 0;     ///< distances violated by more than 0.5 Å
+    std::size_t dihedrals5 = 0;  ///< dihedral angles by more than 5°
+    std::size_t closePairs = 0;  ///< heavy atoms closer than 2.5 Å, donor-acceptor pairs excepted
+    /// Donors and acceptors closer than 2.5 Å, of which nearly none is a hydrogen bond: moderate ones, those
+    /// of proteins, have 2.5 to 3.2 Å (G. A. Jeffrey, An Introduction to Hydrogen Bonding, 1997, table 2.1).
+    std::size_t closePolarPairs = 0;
     std::size_t wrongCentres = 0;  ///< chiral centres of the wrong hand
     std::size_t favoured = 0;      ///< residues in the core of the Ramachandran plot
     std::size_t outliers = 0;      ///< residues outside its allowed regions
@@ -67,5 +70,14 @@ struct RestraintViolation {
 /// Returns violations beyond `least` Å, the largest first.
 std::vector<RestraintViolation> violations(const FoldProblem& problem, const FoldedModel& model,
                                            double least);
+
+struct AngleViolation {
+    std::size_t restraint = 0;  ///< in RestraintSet::dihedrals
+    double angle = 0;           ///< degrees
+    double violation = 0;       ///< degrees outside the window, signed
+};
+/// Returns violations of stated dihedral angles beyond `least` degrees, the largest first.
+std::vector<AngleViolation> angleViolations(const FoldProblem& problem, const FoldedModel& model,
+                                            double least);
 
 }  // namespace glycine::structure
