@@ -159,7 +159,7 @@ void declareRestraintOptions(Options& options, RunOptions& run) {
                         "Skip restraints on atoms or residues that the molecule lacks\n, and count them"))
         .basic();
     isRead(options.value("--radii-scale SHARE", run.restraints.radiiScale,
-                         "Lower bound of other pairs, as a share of the sum of van der Waals radii"))
+                         "Lower bound of other pairs, as a share of the sum of contact radii"))
         .within(0, 1);
 }
 

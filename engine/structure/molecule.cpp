@@ -94,20 +94,21 @@ const Library& library() {
     return read;
 }
 
-/// Å. Pairs that may form hydrogen bonds have smaller distances (FoldProblem::contact).
+/// Contact radius in Å, from resources/residues/contact_radii.txt. Pairs that may form hydrogen bonds have
+/// smaller distances (FoldProblem::contact).
 double radiusOf(const std::string& element, bool isPlanar, bool isPolarHydrogen) {
-    switch (element[0]) {
-        case 'H':
-            return isPolarHydrogen ? 0.95 : 1.00;
-        case 'N':
-            return 1.30;
-        case 'O':
-            return 1.20;
-        case 'S':
-            return 1.60;
-        default:
-            return isPlanar ? 1.35 : 1.40;
-    }
+    static const std::map<std::string, double, std::less<>> radii = [] {
+        std::map<std::string, double, std::less<>> read;
+        std::istringstream file{std::string(embeddedResources().at("residues/contact_radii.txt"))};
+        for (std::string line; std::getline(file, line);) {
+            std::istringstream words(line);
+            std::string kind;
+            if (line[0] != '#' && words >> kind) words >> read[kind];
+        }
+        return read;
+    }();
+    const auto special = radii.find(element + (isPolarHydrogen ? "-polar" : isPlanar ? "-planar" : ""));
+    return special != radii.end() ? special->second : radii.at(element);
 }
 
 std::vector<std::vector<AtomIndex>> neighbours(const Molecule& molecule) {
@@ -382,7 +383,6 @@ std::vector<CovalentBound> Molecule::covalentBounds() const {
     return result;
 }
 
-std::string residueNameOf(char letter) {
 const std::vector<std::string>& residueNames() {
     static const std::vector<std::string> names = [] {
         std::vector<std::string> all;
@@ -393,6 +393,7 @@ const std::vector<std::string>& residueNames() {
     return names;
 }
 
+std::string residueNameOf(char letter) {
     for (const auto& [name, residue] : library())
         if (residue.letter == std::toupper(static_cast<unsigned char>(letter)) && letter != '-') return name;
     return "";

@@ -53,7 +53,7 @@ struct Atom {
     std::string name;  ///< IUPAC, as in the PDB since version 3: "HB2"
     std::string element;
     std::size_t residue = 0;  ///< index in Molecule::residues
-    double radius = 0;        ///< van der Waals, Å
+    double radius = 0;        ///< of contacts, Å: resources/residues/contact_radii.txt
     AtomClass kind = AtomClass::Plain;
     bool isHydrogen() const { return element == "H"; }
 };

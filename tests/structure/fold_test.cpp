@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <numeric>
 
 #include "engine/core/error.hpp"
@@ -511,6 +512,60 @@ TEST(Ensemble, ResiduesThatMoveAreNotSteady) {
     const std::vector<AtomIndex> known = backboneAtoms(molecule, all);
     all.resize(7);
     EXPECT_EQ(steadyResidues(molecule, models, known, 1.5), all);
+}
+
+TEST(Molecule, HasContactRadiiOfTheTable) {
+    const Molecule molecule(residuesOf(kAll));
+    const std::map<std::string, double> expected{{"HA", 1.00}, {"H", 0.95},   {"HZ1", 0.95}, {"CA", 1.40},
+                                                 {"C", 1.35},  {"CD1", 1.35}, {"N", 1.30},   {"O", 1.20},
+                                                 {"SG", 1.60}, {"HG1", 0.95}};
+    const std::string rings = "PHE TYR TRP";
+    for (const Atom& atom : molecule.atoms) {
+        const auto found = expected.find(atom.name);
+        const bool isRing =
+            atom.name != "CD1" || rings.find(molecule.residues[atom.residue].name) != std::string::npos;
+        if (found != expected.end() && isRing) {
+            EXPECT_EQ(atom.radius, found->second) << molecule.residues[atom.residue].name << ' ' << atom.name;
+        }
+    }
+}
+
+TEST(Ensemble, CountsCloseAtomsThatMayBondApart) {
+    const Molecule molecule(residuesOf("AGAAGA"));
+    const FoldProblem problem(molecule, {});
+    FoldedModel model{molecule.ideal, ownNames(molecule.atoms.size()), {}};
+    EXPECT_EQ(judge(problem, model).closePairs, 0U);
+    // N is a donor, O and CA are none; O accepts.
+    const auto put = [&](const char* name, std::size_t residue, const Vector& place) {
+        model.positions[*molecule.find(residue, name)] = place;
+    };
+    put("O", 0, {0, 300, 0});
+    put("N", 4, {2.4, 300, 0});
+    EXPECT_EQ(judge(problem, model).closePairs, 0U);
+    EXPECT_EQ(judge(problem, model).closePolarPairs, 1U);
+    put("CA", 5, {0, 302.4, 0});
+    EXPECT_EQ(judge(problem, model).closePairs, 1U);
+    EXPECT_EQ(judge(problem, model).closePolarPairs, 1U);
+    put("N", 4, {2.6, 300, 0});
+    EXPECT_EQ(judge(problem, model).closePolarPairs, 0U);
+}
+
+TEST(Ensemble, ListsAnglesOutsideTheirWindows) {
+    const Molecule molecule(residuesOf("AGA"));
+    RestraintSet set;
+    for (const Torsion& torsion : molecule.torsions)
+        if (torsion.kind == TorsionKind::Psi) set.dihedrals.push_back({torsion.atoms, 150, 170, 1, "", 0});
+    ASSERT_EQ(set.dihedrals.size(), 2U);
+    set.dihedrals[1].upper = 178;
+    // All psi are 180°.
+    const FoldProblem problem(molecule, set);
+    const FoldedModel model{molecule.ideal, ownNames(molecule.atoms.size()), {}};
+    const std::vector<AngleViolation> found = angleViolations(problem, model, 1);
+    ASSERT_EQ(found.size(), 2U);
+    EXPECT_EQ(found[0].restraint, 0U);
+    EXPECT_NEAR(found[0].violation, 10, 1e-6);
+    EXPECT_NEAR(found[1].violation, 2, 1e-6);
+    EXPECT_EQ(angleViolations(problem, model, 5).size(), 1U);
 }
 
 TEST(Molecule, DisulfidesAreBondsThatRestraintsClose) {

@@ -35,7 +35,7 @@ struct SparseBound {
     std::size_t text = kNoText;
 };
 
-/// Covalent bounds replace what is there (van der Waals), restraints tighten it.
+/// Covalent bounds replace what is there (contacts), restraints tighten it.
 template <class T>
 class Matrices {
   public:

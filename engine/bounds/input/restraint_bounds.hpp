@@ -20,7 +20,7 @@ struct RestraintBoundsOptions : BoundFileOptions {
     std::string sequence{};  ///< FASTA
     std::string topology{};  ///< a structure, for its residues
     io::MappingOptions mapping{};
-    /// Of the sum of van der Waals radii: the lower bound of atoms more than three bonds apart. Deposited
+    /// Of the sum of contact radii: the lower bound of atoms more than three bonds apart. Deposited
     /// models come closer than the full sum.
     double radiiScale = 0.8;
 };
@@ -55,7 +55,7 @@ struct RestraintBounds {
 /// - pairs one, two and three bonds apart: structure::Molecule::covalentBounds; other pairs of one plane
 /// (rings,
 ///   peptides): the standard distance ± 0.05 Å
-/// - all other pairs: no upper bound; as lower bound the sum of van der Waals radii · `radiiScale`; 1.7 Å of
+/// - all other pairs: no upper bound; as lower bound the sum of contact radii · `radiiScale`; 1.7 Å of
 /// a
 ///   polar hydrogen and an acceptor, 2.4 Å of donor and acceptor; 1.9 Å of two SG
 /// - a distance restraint of one pair: its limits. Of N pairs between two groups, each in one residue, the
