@@ -66,21 +66,12 @@ std::string describeViolations(const RunReport& report) {
     return text;
 }
 
-/// Heading of the contradictions: how many are shown, and what they prove together.
+/// Heading of the contradictions.
 std::string describeGroups(const RunReport& report) {
     const std::vector<Contradiction>& all = *report.contradictions;
-    std::size_t proved = 0;
-    for (const Contradiction& contradiction : all) proved += contradiction.explainedPairs;
-    const std::size_t pairs = report.smoothing.violationCount;
-    const bool showsSome = report.shownContradictions > 0 && report.shownContradictions < all.size();
-    std::string text = fmt::format(
-        "{}{} of contradicting bounds, {} {} {}",
-        showsSome ? fmt::format("{} of ", formatCount(report.shownContradictions)) : "",
-        formatCount(all.size(), "group"), all.size() == 1 ? "which proves" : "which together prove",
-        proved == pairs ? "all" : fmt::format("{} of", formatCount(proved)),
-        formatCount(pairs, "inconsistent pair"));
-    if (proved < pairs) text += "; in exact sums the others agree";
-    if (showsSome) text += "\n(--explain N shows N, -o FILE.contradictions.tsv and --json give all)";
+    std::string text = describeGroups(all, report.smoothing.violationCount, report.shownContradictions);
+    if (report.shownContradictions > 0 && report.shownContradictions < all.size())
+        text += "\n(--explain N shows N, -o FILE.contradictions.tsv and --json give all)";
     return text + (report.shownContradictions > 0 ? ":\n" : ".\n");
 }
 
@@ -91,17 +82,6 @@ Json toJson(const Tightening& t) {
 
 Json toJson(const Violation& violation) {
     return {{"i", violation.i}, {"j", violation.j}, {"upper", violation.upper}, {"lower", violation.lower}};
-}
-
-Json toJson(const Contradiction& contradiction) {
-    return {{"pair", toJson(contradiction.pair)},
-            {"p", contradiction.p},
-            {"q", contradiction.q},
-            {"lower", contradiction.lowerInput},
-            {"upperSum", contradiction.upperSum},
-            {"upperPath", contradiction.upperPath},
-            {"upperInputs", contradiction.upperInputs},
-            {"explainedPairs", contradiction.explainedPairs}};
 }
 
 std::string describeRestraints(const RestraintReport& report) {
@@ -172,6 +152,22 @@ Json toJson(const SharedWork& shared) {
 }
 
 }  // namespace
+
+Json toJson(const Contradiction& one, const BoundSource& source) {
+    Json json{{"pair", toJson(one.pair)},
+              {"p", one.p},
+              {"q", one.q},
+              {"lower", one.lowerInput},
+              {"upperSum", one.upperSum},
+              {"upperPath", one.upperPath},
+              {"upperInputs", one.upperInputs},
+              {"explainedPairs", one.explainedPairs}};
+    if (!source) return json;
+    json["lowerSource"] = source(one.p, one.q, false);
+    for (std::size_t step = 0; step < one.upperInputs.size(); ++step)
+        json["upperSources"].push_back(source(one.upperPath[step], one.upperPath[step + 1], true));
+    return json;
+}
 
 void RunReport::print(std::ostream& out) const {
     Fields fields;
@@ -258,15 +254,8 @@ Json RunReport::json() const {
     violations["listed"] = smoothing.violations.size();
     violations["worst"] = jsonArray(smoothing.violations, [](const auto& one) { return toJson(one); });
     if (contradictions)
-        json["contradictions"] = jsonArray(*contradictions, [this](const auto& one) {
-            Json contradiction = toJson(one);
-            if (!restraints) return contradiction;
-            contradiction["lowerSource"] = source()(one.p, one.q, false);
-            for (std::size_t step = 0; step < one.upperInputs.size(); ++step)
-                contradiction["upperSources"].push_back(
-                    source()(one.upperPath[step], one.upperPath[step + 1], true));
-            return contradiction;
-        });
+        json["contradictions"] =
+            jsonArray(*contradictions, [this](const auto& one) { return toJson(one, source()); });
     if (restraints) json["restraints"] = toJson(*restraints);
     json["loosest"] = jsonArray(loosest, [](const auto& one) { return toJson(one); });
     json["files"] = fileNames(files);

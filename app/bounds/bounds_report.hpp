@@ -53,4 +53,7 @@ struct RunReport final : RunHead {
     }
 };
 
+/// A contradiction as JSON, with the sources of its bounds where `source` is given.
+Json toJson(const Contradiction& one, const BoundSource& source);
+
 }  // namespace glycine::bounds

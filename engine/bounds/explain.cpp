@@ -11,6 +11,7 @@
 #include "engine/bounds/exact_row.hpp"
 #include "engine/bounds/number_format.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/quantity.hpp"
 
 namespace glycine::bounds {
 
@@ -134,6 +135,18 @@ std::string describeContradiction(const Contradiction& contradiction, std::span<
     if (contradiction.explainedPairs > 1)
         text += fmt::format(", and proves {} inconsistent pairs", contradiction.explainedPairs);
     return text + "\n";
+}
+
+std::string describeGroups(std::span<const Contradiction> all, std::size_t pairs, std::size_t shown) {
+    std::size_t proved = 0;
+    for (const Contradiction& contradiction : all) proved += contradiction.explainedPairs;
+    const bool showsSome = shown > 0 && shown < all.size();
+    return fmt::format(
+        "{}{} of contradicting bounds, {} {} {}{}",
+        showsSome ? fmt::format("{} of ", formatCount(shown)) : "", formatCount(all.size(), "group"),
+        all.size() == 1 ? "which proves" : "which together prove",
+        proved == pairs ? "all" : fmt::format("{} of", formatCount(proved)),
+        formatCount(pairs, "inconsistent pair"), proved < pairs ? "; in exact sums the others agree" : "");
 }
 
 }  // namespace glycine::bounds

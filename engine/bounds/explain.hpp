@@ -46,4 +46,8 @@ std::string describeContradiction(const Contradiction& contradiction,
                                   std::span<const std::string> atomNames = {},
                                   const BoundSource& source = {});
 
+/// "3 of 7 groups of contradicting bounds, which together prove all 12 inconsistent pairs": `pairs` are
+/// inconsistent, and the first `shown` of `all` contradictions follow; 0: none or all of them.
+std::string describeGroups(std::span<const Contradiction> all, std::size_t pairs, std::size_t shown = 0);
+
 }  // namespace glycine::bounds

@@ -2,6 +2,7 @@
 
 #include "engine/bounds/number_format.hpp"
 
+#include "tests/bounds/bounds_fixtures.hpp"
 #include "tests/test.hpp"
 
 namespace glycine::bounds {
@@ -74,6 +75,22 @@ TEST(RestraintBounds, SayWhereTheyComeFrom) {
     EXPECT_EQ(some.report->sources.describe(j, i, true), "restraint 1, line 2");
     EXPECT_EQ(some.report->sources.describe(i, j, false), "restraint 1, line 2");
     EXPECT_EQ(some.report->sources.describe(0, 1, true), "covalent geometry");
+}
+
+// Geometry alone contradicts nothing, so that contradictions are the restraints'.
+TEST(RestraintBounds, GeometryIsConsistent) {
+    std::vector<structure::ResidueName> names = structure::residuesOf("MARNDCQEGHILKPMFPSTWYVCP");
+    names[13].cisPeptide = names[2].cisPeptide = true;
+    const structure::Molecule molecule(names, {{5, 22}});
+    RestraintBoundsOptions options;
+    options.format = NumberFormat::Float64;
+    RestraintBounds made = boundsOfMolecule(molecule, {}, options);
+    SmoothingOptions how;
+    how.tolerance = 1e-9;
+    HostBackend backend("reference", 1);
+    const SmoothingReport report = smooth(backend, made.set.matrices(), how, silentProgress());
+    EXPECT_EQ(report.violationCount, 0U);
+    EXPECT_FALSE(made.report->sources.isStated(0, 1, true));
 }
 
 TEST(RestraintBounds, TorsionAnglesBoundTheirOuterAtoms) {

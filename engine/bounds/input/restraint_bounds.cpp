@@ -396,7 +396,26 @@ std::string BoundSources::describe(std::size_t i, std::size_t j, bool isUpper) c
     const auto& known = isUpper ? upper : lower;
     const auto found = known.find(std::minmax(i, j));
     if (found != known.end()) return texts[found->second];
-    return isUpper ? "covalent geometry" : "van der Waals or covalent geometry";
+    return isUpper ? "covalent geometry" : "contact or covalent geometry";
+}
+
+bool BoundSources::isStated(std::size_t i, std::size_t j, bool isUpper) const {
+    return (isUpper ? upper : lower).contains(std::minmax(i, j));
+}
+
+RestraintBounds boundsOfMolecule(const structure::Molecule& molecule,
+                                 const structure::RestraintSet& restraints,
+                                 const RestraintBoundsOptions& options) {
+    RestraintBounds result;
+    RestraintReport& report = result.report.emplace();
+    result.set.bounds = withNumberOf(options.format, [&]<class T>(T) {
+        return restraints::moleculeBounds<T>(molecule, restraints, options, report);
+    });
+    result.set.knownPairs = restraints::countKnown(result.set.bounds);
+    for (std::size_t a = 0; a < molecule.atoms.size(); ++a)
+        result.set.atomNames.push_back(molecule.label(static_cast<structure::AtomIndex>(a)));
+    result.set.warnings = restraints.warnings;
+    return result;
 }
 
 RestraintBounds boundsFromRestraints(std::span<const std::filesystem::path> paths,
@@ -411,23 +430,18 @@ RestraintBounds boundsFromRestraints(std::span<const std::filesystem::path> path
         return {restraints::tableBounds(files, options), {}};
     const structure::Molecule molecule = io::readMolecule(options.sequence, options.topology, files);
     requireSmoothingMemory(files[0].name, options, molecule.atoms.size());
-    RestraintBounds result;
-    RestraintReport& report = result.report.emplace();
-    const structure::RestraintSet set = io::mapToMolecule(files, molecule, options.mapping, report.counts);
+    io::RestraintCounts counts;
+    const structure::RestraintSet set = io::mapToMolecule(files, molecule, options.mapping, counts);
+    RestraintBounds result = boundsOfMolecule(molecule, set, options);
+    RestraintReport& report = *result.report;
+    report.counts = std::move(counts);
     for (const io::RestraintFile& file : files)
         report.files.push_back(fmt::format("{}, {}: {}, {}", file.name, io::describe(file.format),
                                            formatCount(file.distances.size(), "distance"),
                                            formatCount(file.dihedrals.size(), "torsion angle")));
-    result.set.bounds = withNumberOf(options.format, [&]<class T>(T) {
-        return restraints::moleculeBounds<T>(molecule, set, options, report);
-    });
-    result.set.knownPairs = restraints::countKnown(result.set.bounds);
-    for (std::size_t a = 0; a < molecule.atoms.size(); ++a)
-        result.set.atomNames.push_back(molecule.label(static_cast<structure::AtomIndex>(a)));
     result.set.description =
         fmt::format("{} of {} in {}", formatCount(molecule.atoms.size(), "atom"),
                     formatCount(molecule.residues.size(), "residue"), fmt::join(report.files, "; "));
-    result.set.warnings = set.warnings;
     return result;
 }
 

@@ -31,6 +31,8 @@ struct BoundSources {
     std::map<std::pair<std::size_t, std::size_t>, std::size_t> upper, lower;
     std::vector<std::string> texts;
     std::string describe(std::size_t i, std::size_t j, bool isUpper) const;
+    /// Whether a restraint has set the bound, not geometry.
+    bool isStated(std::size_t i, std::size_t j, bool isUpper) const;
 };
 
 /// Restraint section of the report of `glycine bounds`.
@@ -73,6 +75,12 @@ struct RestraintBounds {
 RestraintBounds boundsFromRestraints(std::span<const std::filesystem::path> files,
                                      const RestraintBoundsOptions& options,
                                      Progress& progress = silentProgress());
+
+/// The same of restraints that are mapped to the atoms of `molecule`; the report's files and counts are left
+/// to the caller. The options' sequence, topology and mapping do not matter.
+RestraintBounds boundsOfMolecule(const structure::Molecule& molecule,
+                                 const structure::RestraintSet& restraints,
+                                 const RestraintBoundsOptions& options);
 
 /// The pairs with the most room between their bounds, the loosest first, one for each pair of residues
 /// ("A/LYS5" of "A/LYS5/CA"), or of atoms where there are no names. Pairs without an upper bound are loosest.
