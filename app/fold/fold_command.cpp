@@ -3,31 +3,30 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <charconv>
 #include <memory>
 #include <numeric>
 #include <optional>
-#include <ostream>
 #include <string>
 #include <vector>
 
 #include "app/fold/ensemble_picture.hpp"
+#include "app/fold/fold_molecule.hpp"
 #include "app/fold/fold_report.hpp"
+#include "app/fold/fold_violations.hpp"
+#include "app/fold/restraint_check.hpp"
+#include "app/restraint_options.hpp"
 #include "engine/command/command_registry.hpp"
 #include "engine/command/common_options.hpp"
 #include "engine/command/output_files.hpp"
 #include "engine/command/run_report.hpp"
-#include "engine/command/text_table.hpp"
 #include "engine/core/build_info.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
 #include "engine/core/parallel.hpp"
-#include "engine/core/quantity.hpp"
 #include "engine/core/time_line.hpp"
 #include "engine/io/restraints/molecule_restraints.hpp"
 #include "engine/io/structures/structure.hpp"
 #include "engine/io/structures/write_models.hpp"
-#include "engine/io/text/json.hpp"
 #include "engine/structure/energy_engine.hpp"
 #include "engine/structure/ensemble.hpp"
 #include "engine/structure/study/fold_subject.hpp"
@@ -50,22 +49,21 @@ constexpr auto namesOf(ColoredBy) {
 
 struct RunOptions {
     std::vector<std::string> inputs;
-    std::string sequence;
-    std::string topology;
+    MoleculeOptions molecule;
     std::string reference;
     std::optional<int> referenceModel;
-    std::vector<std::string> cis;
-    std::vector<std::string> disulfides;
     std::string ordered;
     std::size_t best = 10;
     std::vector<std::string> outputs;
-    std::string picture;  ///< one of the outputs
+    std::string picture;     ///< one of the outputs
+    std::string violations;  ///< one of the outputs
     ColoredBy color = ColoredBy::Residue;
     FoldOptions folding;
     std::optional<std::size_t> steps;
     double pull = 0.05;
     BackendRequest backend;
-    bool skipUnknown = false;
+    double violationTolerance = 0.1;  ///< Å
+    bool allowInconsistent = false;
     bool json = false;
 };
 
@@ -77,21 +75,25 @@ void declareOptions(Options& options, RunOptions& run) {
         .required();
     options
         .value("-o,--output MODELS", run.outputs,
-               "The models, best first: .pdb or .cif; the best models superposed: .png, .svg, .pdf; can be "
-               "given several times")
+               "The models, best first: .pdb or .cif; the best models superposed: .png, .svg, .pdf; the "
+               "restraints that each model breaks: .violations.tsv; can be given several times")
         .repeated()
         .required()
         .notASetting()
         .formerly("--picture", "-o FILE.png");
-    options.value("--sequence FASTA", run.sequence,
+    MoleculeOptions& molecule = run.molecule;
+    options.value("--sequence FASTA", molecule.sequence,
                   "The protein's sequence; not needed with NEF, which contains it");
-    options.value("--topology FILE", run.topology,
-                  "Structure instead of --sequence (.pdb, .cif): only its residues and disulfides are used");
-    options.flag("--skip-unknown", run.skipUnknown, "Skip restraints on unknown atoms");
-    options.value("--cis RESIDUE,…", run.cis,
-                  "Residues after a cis peptide bond: 82 or A/82; for prolines also detected from short "
-                  "HA-HA restraints, and from the shifts of CB and CG");
-    options.value("--disulfide PAIR,…", run.disulfides,
+    options.value("--topology FILE", molecule.topology,
+                  "Structure instead of --sequence (.pdb, .cif): only its residues, disulfides and cis "
+                  "peptide bonds are used");
+    addFirstResidueOption(options, molecule.mapping);
+    options.flag("--skip-unknown", molecule.mapping.skipUnknown, "Skip restraints on unknown atoms");
+    options.value("--cis RESIDUE,…", molecule.cis,
+                  "Residues after a cis peptide bond: 82 or A/82; also as NEF (cis_peptide) and --topology "
+                  "(CISPEP, _struct_mon_prot_cis) state, and for prolines detected from short HA-HA "
+                  "restraints, and from the shifts of CB and CG");
+    options.value("--disulfide PAIR,…", molecule.disulfides,
                   "Disulfide bonds: 6-36 or A/6-B/36; detected from --topology (SSBOND, _struct_conn), NEF's "
                   "covalent links, NMR-STAR's _Bond, and restraints that put two SG within 2.5 Å");
     options
@@ -113,6 +115,17 @@ void declareOptions(Options& options, RunOptions& run) {
     }
     addBackendChoice(options, run.backend, {algorithm()});
     options.lacks("--part", "its models are averaged and compared in one run");
+    {
+        const Heading heading(options, "Contradictions");
+        options
+            .value(
+                "--violation-tolerance Å", run.violationTolerance,
+                "Excess of a lower bound over the upper bounds that contradict it, beyond which restraints "
+                "are refused")
+            .within(0, 1000);
+        options.flag("--allow-inconsistent", run.allowInconsistent,
+                     "Fold restraints that contradict each other, too");
+    }
     {
         const Heading heading(options, "Comparison");
         options
@@ -137,118 +150,6 @@ void declareOptions(Options& options, RunOptions& run) {
         "number of threads.\n\n"
         "Example:\n"
         "  glycine fold restraints.nef -n 20 --seed 1 -o models.pdb");
-}
-
-std::size_t residueNamed(const Molecule& molecule, std::string_view option, std::string_view text) {
-    const std::size_t slash = text.find('/');
-    const std::string_view chain = slash == text.npos ? "" : text.substr(0, slash);
-    const std::string_view digits = slash == text.npos ? text : text.substr(slash + 1);
-    int number = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    std::optional<std::size_t> found;
-    if (error == std::errc() && end == digits.data() + digits.size())
-        found = molecule.findResidue(chain, number);
-    if (!found)
-        throw UsageError(
-            fmt::format("{}: the molecule has no single residue '{}'; expected a number, or with its "
-                        "chain A/82",
-                        option, text));
-    return *found;
-}
-
-/// Prolines whose HA a restraint puts close to the previous residue's HA: only a cis peptide bond brings them
-/// below 3.5 Å.
-std::vector<std::size_t> cisProlines(const Molecule& molecule, const RestraintSet& set) {
-    constexpr double kNear = 3.5;
-    std::vector<std::size_t> result;
-    for (const DistanceRestraint& one : set.distances) {
-        if (one.upper > kNear || one.pairs.size() != 1) continue;
-        AtomIndex a = one.pairs[0].first;
-        AtomIndex b = one.pairs[0].second;
-        if (molecule.atoms[a].residue > molecule.atoms[b].residue) std::swap(a, b);
-        const std::size_t r = molecule.atoms[b].residue;
-        if (molecule.atoms[a].residue + 1 == r && molecule.residues[r].name == "PRO" &&
-            !molecule.residues[r].startsChain && molecule.atoms[a].name.starts_with("HA") &&
-            molecule.atoms[b].name == "HA")
-            result.push_back(r);
-    }
-    return result;
-}
-
-using Disulfides = std::vector<std::array<std::size_t, 2>>;
-
-/// Cysteines whose SG atoms a restraint puts within 2.5 Å, which is impossible without a bond.
-Disulfides restrainedDisulfides(const Molecule& molecule, const RestraintSet& set) {
-    constexpr double kNear = 2.5;
-    Disulfides result;
-    for (const DistanceRestraint& one : set.distances) {
-        if (one.upper > kNear || one.pairs.size() != 1) continue;
-        const Atom& a = molecule.atoms[one.pairs[0].first];
-        const Atom& b = molecule.atoms[one.pairs[0].second];
-        const auto isSulphur = [&](const Atom& atom) {
-            return atom.name == "SG" && molecule.residues[atom.residue].name == "CYS";
-        };
-        if (isSulphur(a) && isSulphur(b) && a.residue != b.residue)
-            result.push_back({std::min(a.residue, b.residue), std::max(a.residue, b.residue)});
-    }
-    return result;
-}
-
-/// "6-36", "A/6-B/36"
-std::array<std::size_t, 2> parseDisulfide(const Molecule& molecule, const std::string& text) {
-    const std::size_t dash =
-        text.find('-', std::min(text.size(), text.find('/') == text.npos ? 1 : text.find('/') + 2));
-    if (dash == std::string::npos)
-        throw UsageError(fmt::format("--disulfide: '{}'; expected two residues, 6-36 or A/6-B/36", text));
-    const std::size_t a = residueNamed(molecule, "--disulfide", text.substr(0, dash));
-    const std::size_t b = residueNamed(molecule, "--disulfide", text.substr(dash + 1));
-    return {std::min(a, b), std::max(a, b)};
-}
-
-Molecule bonded(const Molecule& molecule, const std::vector<std::size_t>& cis, const Disulfides& disulfides) {
-    std::vector<ResidueName> names;
-    for (const Residue& residue : molecule.residues)
-        names.push_back({residue.name, residue.number, residue.chain, false});
-    for (const std::size_t r : cis) names[r].cisPeptide = true;
-    return Molecule(names, disulfides);
-}
-
-/// "5-40, 46-70", with chain names if there are several chains.
-std::string describeRanges(const Molecule& molecule, const std::vector<std::size_t>& residues) {
-    std::vector<std::string> ranges;
-    for (std::size_t first = 0; first < residues.size();) {
-        std::size_t last = first;
-        while (last + 1 < residues.size() && residues[last + 1] == residues[last] + 1 &&
-               !molecule.residues[residues[last + 1]].startsChain)
-            ++last;
-        const Residue& from = molecule.residues[residues[first]];
-        const bool isAlone = molecule.residues.front().chain == molecule.residues.back().chain;
-        ranges.push_back(fmt::format("{}{}-{}", isAlone ? "" : from.chain + "/", from.number,
-                                     molecule.residues[residues[last]].number));
-        first = last + 1;
-    }
-    return fmt::format("{}", fmt::join(ranges, ", "));
-}
-
-std::vector<std::size_t> parseRanges(const Molecule& molecule, const std::string& text) {
-    std::vector<std::size_t> result;
-    for (std::size_t begin = 0; begin <= text.size();) {
-        const std::size_t end = std::min(text.find(',', begin), text.size());
-        const std::string range = text.substr(begin, end - begin);
-        const std::size_t dash = range.find('-', 1);
-        const std::string first = range.substr(0, dash);
-        const std::size_t slash = first.find('/');
-        const std::string chain = slash == std::string::npos ? "" : first.substr(0, slash + 1);
-        const std::size_t from = residueNamed(molecule, "--ordered", first);
-        const std::size_t to = dash == std::string::npos
-                                   ? from
-                                   : residueNamed(molecule, "--ordered", chain + range.substr(dash + 1));
-        for (std::size_t r = from; r <= to; ++r) result.push_back(r);
-        begin = end + 1;
-    }
-    std::sort(result.begin(), result.end());
-    result.erase(std::unique(result.begin(), result.end()), result.end());
-    return result;
 }
 
 /// Positions of the reference's atoms in the molecule's order; `which` keeps those that both have. Chains are
@@ -338,19 +239,22 @@ auto ofEach(const std::vector<FoldedModel>& models, const Evaluate& evaluate) {
 }
 
 int runFold(CommandContext& context, const Options& declared, RunOptions& options) {
+    options.violations = takeTable(options.outputs, ".violations.tsv");
     options.picture = takePicture(options.outputs);
     if (declared.isGiven("--color") && options.picture.empty())
         throw UsageError("--color is about a picture; add one: -o FILE.png");
     for (const std::string& output : options.outputs)
         if (!io::isModelFile(output))
             throw UsageError(fmt::format(
-                "-o: '{}' is no file of models; expected .pdb, .cif, or a picture: .png, .svg, .pdf",
+                "-o: '{}' is no file of models; expected .pdb, .cif, .violations.tsv, or a picture: .png, "
+                ".svg, .pdf",
                 output));
     std::vector<fs::path> inputs(options.inputs.begin(), options.inputs.end());
-    for (const std::string& file : {options.sequence, options.topology, options.reference})
+    for (const std::string& file : {options.molecule.sequence, options.molecule.topology, options.reference})
         if (!file.empty()) inputs.emplace_back(file);
     std::vector<fs::path> outputs(options.outputs.begin(), options.outputs.end());
-    if (!options.picture.empty()) outputs.emplace_back(options.picture);
+    for (const std::string& output : {options.picture, options.violations})
+        if (!output.empty()) outputs.emplace_back(output);
     checkOutputFiles(outputs, inputs);
     checkBackendUse(declared, algorithm(), options.backend);
     TimeLine& times = context.times();
@@ -359,49 +263,12 @@ int runFold(CommandContext& context, const Options& declared, RunOptions& option
     RunReport report;
     std::vector<io::RestraintFile> files;
     for (const std::string& file : options.inputs) files.push_back(io::readRestraintFile(file));
-    Molecule molecule = io::readMolecule(options.sequence, options.topology, files);
-    io::MappingOptions mapping;
-    mapping.skipUnknown = options.skipUnknown;
-    io::RestraintCounts counts;
-    RestraintSet restraints = io::mapToMolecule(files, molecule, mapping, counts);
-    std::vector<std::size_t> cis;
-    for (const std::string& one : options.cis) {
-        cis.push_back(residueNamed(molecule, "--cis", one));
-        report.cis.push_back(molecule.residues[cis.back()].label() + ": as requested");
-    }
-    const auto addCis = [&](std::size_t r, const std::string& reason) {
-        if (std::find(cis.begin(), cis.end(), r) != cis.end()) return;
-        cis.push_back(r);
-        report.cis.push_back(fmt::format("{}: {}", molecule.residues[r].label(), reason));
-    };
-    for (const std::size_t r : cisProlines(molecule, restraints))
-        addCis(r, "its HA is restrained to the HA before");
-    for (const io::RestraintFile& file : files)
-        for (const io::ProlineShifts& one : file.prolines) {
-            auto r = molecule.findResidue(one.chain, one.residue);
-            if (!r) r = molecule.findResidue("", one.residue);
-            if (r && one.isCis() && !molecule.residues[*r].startsChain)
-                addCis(*r, fmt::format("its CB is {:.1f} ppm above its CG", one.cb - one.cg));
-        }
-    Disulfides disulfides = molecule.disulfides;
-    for (const auto& [a, b] : disulfides)
-        report.disulfides.push_back(
-            fmt::format("{} - {}: as {} states", molecule.residues[a].label(), molecule.residues[b].label(),
-                        options.topology.empty() ? "the file of restraints" : options.topology));
-    const auto addDisulfide = [&](const std::array<std::size_t, 2>& pair, const char* reason) {
-        if (std::find(disulfides.begin(), disulfides.end(), pair) != disulfides.end()) return;
-        disulfides.push_back(pair);
-        report.disulfides.push_back(fmt::format("{} - {}: {}", molecule.residues[pair[0]].label(),
-                                                molecule.residues[pair[1]].label(), reason));
-    };
-    for (const std::string& one : options.disulfides)
-        addDisulfide(parseDisulfide(molecule, one), "as requested");
-    for (const auto& pair : restrainedDisulfides(molecule, restraints))
-        addDisulfide(pair, "a restraint puts their SG within 2.5 Å");
-    const bool isBound = disulfides != molecule.disulfides;
-    if (!cis.empty() || isBound) molecule = bonded(molecule, cis, disulfides);
-    // Bonded cysteines have one atom less.
-    if (isBound) restraints = io::mapToMolecule(files, molecule, mapping, counts);
+    RestrainedMolecule read = readRestrainedMolecule(files, options.molecule);
+    const Molecule& molecule = read.molecule;
+    const RestraintSet& restraints = read.restraints;
+    report.cis = std::move(read.cis);
+    report.disulfides = std::move(read.disulfides);
+    report.counts = std::move(read.counts);
     std::optional<io::Structure> reference;
     if (!options.reference.empty()) {
         io::StructureOptions reading;
@@ -426,7 +293,18 @@ int runFold(CommandContext& context, const Options& declared, RunOptions& option
                                 molecule.atoms.size()};
     const BackendChoice choice = selectBackend(
         declared, options.backend, [&](Backend& backend) { return supportsRequest(backend, request); });
+    times.end("startUp");
     const ThreadsOf ofBackend(*choice.backend);
+    report.check =
+        checkRestraints(*choice.backend, options.backend, molecule, restraints, times, context.progress());
+    context.clearProgressLine();
+    if (!options.allowInconsistent && report.check.isRefused(options.violationTolerance))
+        throw InputError(
+            fmt::format("{}: the restraints contradict each other by more than {:g} Å: "
+                        "{}\n--allow-inconsistent folds them "
+                        "all the same; `glycine bounds` with --explain N shows more",
+                        fmt::join(options.inputs, ", "), options.violationTolerance,
+                        report.check.describeContradictions()));
     const FoldProblem problem(molecule, restraints, options.pull);
     const auto engine = startEnergy(*choice.backend, problem, count, options.backend.isUnchecked);
     FoldOptions folding = options.folding;
@@ -479,15 +357,8 @@ int runFold(CommandContext& context, const Options& declared, RunOptions& option
             report.reference = reference->name;
         }
     }
-    constexpr std::size_t kShown = 5;
-    for (const RestraintViolation& one : violations(problem, models[0], 0.2)) {
-        if (report.worst.size() == kShown) break;
-        const DistanceRestraint& restraint = problem.restraints.distances[one.restraint];
-        const std::string line = restraint.line > 0 ? fmt::format(" (line {})", restraint.line) : "";
-        report.worst.push_back(fmt::format("{}{}: {} - {} by {:.2f} Å in model 1", restraint.id, line,
-                                           molecule.label(restraint.pairs[0].first),
-                                           molecule.label(restraint.pairs[0].second), one.violation));
-    }
+    report.violated =
+        ofEach(models, [&](const FoldedModel& model) { return listViolations(problem, model); });
     context.progress().throwIfCancelled();
     times.end("summarize");
 
@@ -510,6 +381,7 @@ int runFold(CommandContext& context, const Options& declared, RunOptions& option
         fmt::format("FOLDED FROM NMR RESTRAINTS BY GLYCINE, SEED {}", folding.seed),
         "MODELS ASCEND BY THEIR TARGET FUNCTION"};
     for (const std::string& output : options.outputs) io::writeModels(output, molecule, positions, remarks);
+    if (!options.violations.empty()) writeViolations(options.violations, report.violated);
     times.end("write");
     if (!options.picture.empty())
         drawEnsemble(options.picture, molecule, std::span(positions).first(report.best), colors,

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <ostream>
+#include <algorithm>
+#include <cmath>
 
 #include "engine/command/text_table.hpp"
 #include "engine/core/quantity.hpp"
-#include "engine/io/text/json.hpp"
 
 namespace glycine::structure {
 
@@ -37,11 +37,15 @@ void RunReport::print(std::ostream& out) const {
         fmt::format("{}, {}; {} whose names may be exchanged", formatCount(distances, "distance"),
                     formatCount(dihedrals, "dihedral angle"), formatCount(swappable, "pair")));
     for (const std::string& warning : warnings) fields.emplace_back("Warning", warning);
+    fields.emplace_back("Bounds", check.summary());
+    if (!check.contradictions.empty()) fields.emplace_back("Contradict", check.describeContradictions());
     for (const std::string& one : cis) fields.emplace_back("Cis", one);
     for (const std::string& one : disulfides) fields.emplace_back("Disulfide", one);
     addDeviceFields(fields, *this, variant);
     addTimeField(fields, *this);
     addRecountField(fields, recount);
+    addRecountField(fields, check.recount);
+    addRecountField(fields, check.pairRecount);
     fields.emplace_back("Converged",
                         fmt::format("{} of {} (rms violation at most {} Å)", converged(),
                                     formatCount(qualities.size(), "model"), ModelQuality::kConvergedRms));
@@ -59,7 +63,11 @@ void RunReport::print(std::ostream& out) const {
     };
     if (!toMean.empty()) fields.emplace_back("To mean", spread(toMean));
     if (!toReference.empty()) fields.emplace_back("To " + reference, spread(toReference));
-    for (std::size_t k = 0; k < worst.size(); ++k) fields.emplace_back(k == 0 ? "Violated" : "", worst[k]);
+    constexpr std::size_t kShown = 5;
+    std::size_t shown = 0;
+    for (const ViolatedRestraint& one : violated[0])
+        if (!one.isAngle && std::abs(one.violation) > 0.2 && shown < kShown)
+            fields.emplace_back(shown++ == 0 ? "Violated" : "", describe(one) + " in model 1");
     addFileFields(fields, files);
     printFields(out, fields, terminalWidth());
     out << '\n';
@@ -71,6 +79,7 @@ void RunReport::print(std::ostream& out) const {
                      {"> 0.5 Å", Right},
                      {"Angles > 5°", Right},
                      {"Close", Right},
+                     {"Polar", Right},
                      {"Favoured", Right},
                      {"Outliers", Right},
                      {"To mean Å", Right},
@@ -82,8 +91,9 @@ void RunReport::print(std::ostream& out) const {
         table.addRow({fmt::format("{}", m + 1), fmt::format("{:.2f}", energies[m].total()),
                       fmt::format("{:.4f}", q.rmsViolation), fmt::format("{:.2f}", q.largestViolation),
                       fmt::format("{}", q.above05), fmt::format("{}", q.dihedrals5),
-                      fmt::format("{}", q.closePairs), fmt::format("{} of {}", q.favoured, q.judged),
-                      fmt::format("{}", q.outliers), toMean.empty() ? "" : fmt::format("{:.2f}", toMean[m]),
+                      fmt::format("{}", q.closePairs), fmt::format("{}", q.closePolarPairs),
+                      fmt::format("{} of {}", q.favoured, q.judged), fmt::format("{}", q.outliers),
+                      toMean.empty() ? "" : fmt::format("{:.2f}", toMean[m]),
                       toReference.empty() ? "" : fmt::format("{:.2f}", toReference[m]),
                       toReference.empty() ? "" : fmt::format("{:.3f}", likeReference[m].tmScore),
                       toReference.empty() ? "" : fmt::format("{:.1f}", 100 * likeReference[m].gdt)});
@@ -97,7 +107,11 @@ Json RunReport::json() const {
     json["variant"] = variant;
     json["atoms"] = atoms;
     json["residues"] = residues;
-    json["restraints"] = {{"distances", distances}, {"dihedrals", dihedrals}, {"swappable", swappable}};
+    json["restraints"] = {{"distances", distances},
+                          {"dihedrals", dihedrals},
+                          {"swappable", swappable},
+                          {"leftOut", counts.skipped}};
+    json["bounds"] = check.json();
     json["warnings"] = warnings;
     json["cis"] = cis;
     json["disulfides"] = disulfides;
@@ -122,8 +136,10 @@ Json RunReport::json() const {
             {"distancesAbove0.5", q.above05},
             {"dihedralsAbove5", q.dihedrals5},
             {"closePairs", q.closePairs},
+            {"closePolarPairs", q.closePolarPairs},
             {"wrongCentres", q.wrongCentres},
             {"ramachandran", {{"judged", q.judged}, {"favoured", q.favoured}, {"outliers", q.outliers}}}};
+        model["violated"] = jsonArray(violated[m], [](const auto& one) { return toJson(one); });
         if (!toMean.empty()) model["rmsdToMean"] = toMean[m];
         if (!toReference.empty()) {
             model["rmsdToReference"] = toReference[m];
@@ -141,7 +157,9 @@ std::vector<StagePlacement> stagesOfFold(bool hasReference) {
     constexpr std::string_view kLists = "lists of any length, which passes cannot append to";
     constexpr std::string_view kShared = "the same code for gl and the processor";
     constexpr std::string_view kSeldom = "a few exchanges between long stretches";
-    std::vector<StagePlacement> stages{{"random torsion angles", kStageInDouble, kStageInDouble},
+    std::vector<StagePlacement> stages{{"bounds of the restraints", kStageWithoutKernel, kStageWithoutKernel},
+                                       {"smoothing", "", ""},
+                                       {"random torsion angles", kStageInDouble, kStageInDouble},
                                        {"lists of neighbours", kLists, ""},
                                        {"energies and gradients", "", ""},
                                        {"dynamics", kShared, ""},

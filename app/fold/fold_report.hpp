@@ -1,12 +1,15 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
+#include <ostream>
 #include <string>
 #include <vector>
 
+#include "app/fold/fold_violations.hpp"
+#include "app/fold/restraint_check.hpp"
 #include "engine/command/run_report.hpp"
-#include "engine/structure/energy.hpp"
+#include "engine/io/restraints/molecule_restraints.hpp"
+#include "engine/io/text/json.hpp"
 #include "engine/structure/ensemble.hpp"
 
 namespace glycine::structure {
@@ -23,21 +26,23 @@ struct RunReport final : RunHead {
     std::size_t distances = 0;
     std::size_t dihedrals = 0;
     std::size_t swappable = 0;
+    io::RestraintCounts counts;
     std::vector<std::string> warnings;
     std::vector<std::string> cis;
     std::vector<std::string> disulfides;
+    RestraintCheck check;
     std::string ordered;
     std::size_t orderedCount = 0;
     std::string orderedBy;  ///< description of the rule
     std::size_t best = 0;
     std::vector<Energy> energies;
     std::vector<ModelQuality> qualities;
+    std::vector<ModelViolations> violated;  ///< of each model
     /// Å; backbone RMSD of the ordered residues from the mean of the best models
     std::vector<double> toMean;
     std::vector<double> toReference;  ///< Å
     std::vector<Similarity> likeReference;
     std::string reference;
-    std::vector<std::string> worst;  ///< most violated restraints of the best model
 
     std::size_t converged() const {
         return static_cast<std::size_t>(std::count_if(

@@ -571,7 +571,7 @@ def fold(
         The protein's sequence (FASTA), or a structure of which only the residues are used; unnecessary with NEF.
     models, seed, steps : int, optional
         Number of models, their seed, and steps of the dynamics. `more`: the command's other options by their long names
-        (cis, skip_unknown, reference, ordered, best; color of the picture).
+        (cis, first_residue, skip_unknown, allow_inconsistent, reference, ordered, best; color of the picture).
     precision : {"float64", "float32"}, optional
         Precision of energies: float32 on `gl`, float64 on other backends.
     backend, variant, device, threads, progress : see `distances`
@@ -584,7 +584,7 @@ def fold(
     Raises
     ------
     ValueError
-        For files that cannot be read, restraints of other molecules, and options out of range.
+        For files that cannot be read, restraints of other molecules or that contradict each other, and options out of range.
     """
     options = _options(locals(), "restraints")
     if precision is not None:

@@ -120,3 +120,12 @@ def test_folding_passes_its_options_on(tmp_path):
         glycine.fold(*files, backend="cpu", check=False, **how)
     assert glycine.fold(*files, backend="gl", check=False, **how).backend == "gl"
     assert glycine.fold(*files, backend="cpu", check=True, **how).backend == "cpu"
+    (tmp_path / "d.fa").write_text(">A\nGAG\n>B\nGAG\n")
+    (tmp_path / "d.upl").write_text("2 ALA HA 102 ALA HA 5\n2 ALA H 102 ALA H 0.5\n")
+    dimer = (tmp_path / "d.upl", tmp_path / "d.fa")
+    with pytest.raises(ValueError, match="no such residue; chain 'A' has 1 to 3"):
+        glycine.fold(*dimer, **how)
+    with pytest.raises(ValueError, match="A/ALA2/H and B/ALA2/H must be at least"):
+        glycine.fold(*dimer, first_residue="B=101", **how)
+    folded = glycine.fold(*dimer, first_residue="B=101", allow_inconsistent=True, **how)
+    assert folded.run["restraints"]["distances"] == 2 and folded.run["bounds"]["inconsistentPairs"] > 0

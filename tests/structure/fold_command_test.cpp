@@ -20,6 +20,19 @@ class RestraintCommands : public ::testing::Test {
     }
     std::string path(const std::string& name) const { return (folder_ / name).string(); }
 
+    /// A NEF file of ACAPGC, with 0 or 1 flags `cis` at its proline, and rows of distances.
+    std::string nef(const std::string& cis, const std::string& rows) const {
+        std::string text = "data_a\nloop_\n";
+        for (const char* item : {"chain_code", "sequence_code", "residue_name", "cis_peptide"})
+            text += std::string("_nef_sequence.") + item + "\n";
+        text += "A 1 ALA .\nA 2 CYS .\nA 3 ALA .\nA 4 PRO " + cis + "\nA 5 GLY .\nA 6 CYS .\nstop_\nloop_\n";
+        for (const char* item :
+             {"restraint_id", "chain_code_1", "sequence_code_1", "residue_name_1", "atom_name_1",
+              "chain_code_2", "sequence_code_2", "residue_name_2", "atom_name_2", "weight", "upper_limit"})
+            text += std::string("_nef_distance_restraint.") + item + "\n";
+        return write("a.nef", text + rows + "stop_\n");
+    }
+
     TemporaryFolder folder_;
     std::string sequence_ = write("a.fa", ">A\nACAAGAACA\n");
     std::string limits_ = write("a.upl", "1 ALA HA 4 ALA H 5\n2 CYS HA 8 CYS HA 6\n3 ALA QB 7 ALA H 5\n");
@@ -113,6 +126,191 @@ TEST_F(RestraintCommands, KeepsDisulfidesThatFilesState) {
     const Json bonds = disulfides({write("b.str", star), "--sequence", sequence_, "-o", path("t.pdb")});
     ASSERT_EQ(bonds.size(), 1U);
     EXPECT_EQ(bonds[0], "A/CYS2 - A/CYS8: as the file of restraints states");
+}
+
+TEST_F(RestraintCommands, NumbersADimerAsItsFileDoes) {
+    const std::string limits = write("e.upl", "2 ALA HA 102 ALA HA 4\n1 GLY CA 103 GLY CA 9\n");
+    const std::string angles = write("e.aco", "102 ALA PHI -80 -60\n");
+    const std::string dimer = write("e.fa", ">A\nGAG\n>B\nGAG\n");
+    const std::vector<std::string> input{limits, angles, "--sequence", dimer};
+    const auto with = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), input.begin(), input.end());
+        return more;
+    };
+    const std::vector<std::string> short_{"-n", "2", "--steps", "300", "--json", "-o", path("m.pdb")};
+    std::vector<std::string> arguments = with(short_);
+    arguments.insert(arguments.end(), {"--first-residue", "B=101", "-o", path("m.violations.tsv")});
+    const Json found = succeedTask(fold, arguments).json();
+    EXPECT_EQ(found["restraints"]["distances"], 2);
+    EXPECT_EQ(found["restraints"]["dihedrals"], 1);
+    EXPECT_EQ(found["bounds"]["inconsistentPairs"], 0);
+    EXPECT_GT(found["seconds"]["upper"].get<double>(), 0);
+    // Distances of the models, from the file.
+    std::map<std::string, std::array<double, 3>> atoms;
+    std::istringstream models(readFile(path("m.pdb")));
+    for (std::string line; std::getline(models, line) && !line.starts_with("ENDMDL");)
+        if (line.starts_with("ATOM"))
+            atoms[line.substr(12, 14)] = {std::stod(line.substr(30, 8)), std::stod(line.substr(38, 8)),
+                                          std::stod(line.substr(46, 8))};
+    const auto& a = atoms.at(" HA  ALA A   2");
+    const auto& b = atoms.at(" HA  ALA B   2");
+    EXPECT_LT(std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]), 4.5);
+
+    expectTaskRefused(fold, with({"-o", path("n.pdb")}), "ALA102/HA: no such residue");
+    expectTaskRefused(fold, with({"-o", path("n.pdb"), "--first-residue", "C=101"}),
+                      "--first-residue C=101: the molecule has no chain 'C'; known: A, B");
+    EXPECT_FALSE(fs::exists(path("n.pdb")));
+}
+
+TEST_F(RestraintCommands, FoldRefusesContradictions) {
+    const std::string limits = write("f.upl", "1 ALA HA 4 ALA HA 3\n4 ALA HA 8 CYS HA 3\n");
+    const std::string lower = write("f.lol", "1 ALA HA 8 CYS HA 9\n");
+    const std::vector<std::string> input{limits, lower, "--sequence", sequence_, "-n", "1", "--steps", "50"};
+    const auto with = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), input.begin(), input.end());
+        return more;
+    };
+    const TaskOutcome refused = runTask(fold, with({"-o", path("m.pdb"), "-o", path("m.violations.tsv")}));
+    EXPECT_EQ(refused.exitCode, 2);
+    EXPECT_EQ(refused.out, "");
+    EXPECT_THAT(
+        refused.error,
+        AllOf(
+            HasSubstr("the restraints contradict each other by more than 0.1 Å: 1 group"),
+            HasSubstr("A/ALA1/HA and A/CYS8/HA must be at least 9.0000 Å apart (restraint f.lol 1, line 1)"),
+            HasSubstr("(restraint f.upl 2, line 2)"), HasSubstr("short by 3.0000 Å"),
+            HasSubstr("--allow-inconsistent")));
+    EXPECT_FALSE(fs::exists(path("m.pdb")));
+    EXPECT_FALSE(fs::exists(path("m.violations.tsv")));
+
+    // The explanation is that of `bounds`.
+    const TaskOutcome explained = succeedTask(bounds, {limits, lower, "--sequence", sequence_, "--backend",
+                                                       "reference", "--explain", "-o", path("o.npz")});
+    const std::string proof = explained.out.substr(explained.out.find("A/ALA1/HA and"));
+    EXPECT_THAT(refused.error, HasSubstr(proof.substr(0, proof.find("found from"))));
+
+    const Json allowed =
+        succeedTask(fold, with({"-o", path("m.pdb"), "--allow-inconsistent", "--json"})).json();
+    EXPECT_GT(allowed["bounds"]["inconsistentPairs"], 0);
+    EXPECT_EQ(allowed["bounds"]["contradictions"].size(), 1U);
+    EXPECT_EQ(allowed["bounds"]["contradictions"][0]["lowerSource"], "restraint f.lol 1, line 1");
+    EXPECT_THAT(succeedTask(fold, with({"-o", path("m.pdb"), "--violation-tolerance", "3.1"})).out,
+                HasSubstr("Contradict"));
+    expectTaskRefused(fold, with({"-o", path("m.pdb"), "--violation-tolerance", "2.9"}), "more than 2.9 Å");
+}
+
+TEST_F(RestraintCommands, ListsWhatEachModelBreaks) {
+    // Farther than the chain reaches.
+    const std::string lower = write("g.lol", "1 ALA HA 9 ALA HA 60\n");
+    const std::vector<std::string> input{lower, "--sequence", sequence_, "-n",
+                                         "2",   "--steps",    "50",      "--allow-inconsistent",
+                                         "-o",  path("g.pdb")};
+    const auto with = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), input.begin(), input.end());
+        return more;
+    };
+    const Json found = succeedTask(fold, with({"--json", "-o", path("g.violations.tsv")})).json();
+    std::istringstream table(readFile(path("g.violations.tsv")));
+    std::string line;
+    std::getline(table, line);
+    EXPECT_EQ(line, "model\tkind\trestraint\tline\tatoms\tpairs\tlower\tupper\tvalue\tviolation");
+    for (int m = 1; m <= 2; ++m) {
+        const Json& model = found["models"][static_cast<std::size_t>(m - 1)];
+        ASSERT_EQ(model["violated"].size(), 1U);
+        const Json& one = model["violated"][0];
+        EXPECT_EQ(one["atoms"], "A/ALA1/HA - A/ALA9/HA");
+        EXPECT_EQ(one["line"], 1);
+        EXPECT_NEAR(one["violation"].get<double>(), one["value"].get<double>() - 60, 1e-9);
+        EXPECT_NEAR(-one["violation"].get<double>(), model["largestViolation"].get<double>(), 1e-9);
+        std::getline(table, line);
+        EXPECT_THAT(line,
+                    StartsWith(fmt::format("{}\tdistance\t1\t1\tA/ALA1/HA - A/ALA9/HA\t1\t60\tinf\t", m)));
+    }
+    EXPECT_FALSE(std::getline(table, line));
+    EXPECT_THAT(succeedTask(fold, with({})).out, HasSubstr("1 (line 1): A/ALA1/HA - A/ALA9/HA by -"));
+}
+
+TEST_F(RestraintCommands, KeepsCisPeptidesThatFilesState) {
+    const std::string row = "1 A 1 ALA HA A 3 ALA H 1 6\n";
+    const auto cisOf = [&](std::vector<std::string> arguments) {
+        arguments.insert(arguments.end(), {"-n", "1", "--steps", "20", "--json", "-o", path("c.pdb")});
+        return succeedTask(fold, arguments).json()["cis"];
+    };
+    EXPECT_TRUE(cisOf({nef("false", row)}).empty());
+    const Json stated = cisOf({nef("true", row)});
+    ASSERT_EQ(stated.size(), 1U);
+    EXPECT_EQ(stated[0], "A/PRO4: as a.nef states");
+    // The CA atoms of a cis peptide are 2.9 Å apart, of a trans one 3.8 Å.
+    const auto distance = [&] {
+        std::map<std::string, std::array<double, 3>> places;
+        std::istringstream file(readFile(path("c.pdb")));
+        for (std::string line; std::getline(file, line);)
+            if (line.starts_with("ATOM") && line.substr(12, 4) == " CA ")
+                places[line.substr(22, 4)] = {std::stod(line.substr(30, 8)), std::stod(line.substr(38, 8)),
+                                              std::stod(line.substr(46, 8))};
+        const auto& a = places.at("   3");
+        const auto& b = places.at("   4");
+        return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+    };
+    EXPECT_NEAR(distance(), 2.9, 0.2);
+    EXPECT_TRUE(cisOf({nef("false", row)}).empty());
+    EXPECT_NEAR(distance(), 3.8, 0.1);
+
+    const std::string plain = readFile(path("c.pdb"));
+    const std::string limits = write("c.upl", "1 ALA HA 3 ALA H 6\n");
+    const std::string topology =
+        write("t.pdb", "CISPEP   1 ALA A    3    PRO A    4          0         0.00\n" + plain);
+    const Json recorded = cisOf({limits, "--topology", topology});
+    ASSERT_EQ(recorded.size(), 1U);
+    EXPECT_EQ(recorded[0], "A/PRO4: as " + topology + " states");
+    EXPECT_NEAR(distance(), 2.9, 0.2);
+    succeedTask(fold, {limits, "--topology", topology, "-n", "1", "--steps", "20", "-o", path("c.cif")});
+    const std::string cif = write("t.cif", readFile(path("c.cif")) +
+                                               "#\nloop_\n_struct_mon_prot_cis.pdbx_id\n"
+                                               "_struct_mon_prot_cis.pdbx_auth_asym_id_2\n"
+                                               "_struct_mon_prot_cis.pdbx_auth_seq_id_2\n"
+                                               "_struct_mon_prot_cis.pdbx_PDB_model_num\n1 A 4 1\n2 A 5 7\n");
+    EXPECT_EQ(cisOf({limits, "--topology", cif}).dump(), "[\"A/PRO4: as " + cif + " states\"]");
+}
+
+TEST_F(RestraintCommands, WeighsRestraintsAndCountsThoseLeftOut) {
+    const auto run = [&](const std::string& weight) {
+        const std::string rows = "1 A 1 ALA HA A 6 CYS HA " + weight +
+                                 " 3\n2 A 1 ALA HA A 3 ALA H 1 6\n"
+                                 "3 A 1 ALA HX A 3 ALA H 1 6\n";
+        return succeedTask(fold, {nef(".", rows), "--skip-unknown", "-n", "1", "--steps", "20", "--json",
+                                  "-o", path("w.pdb")})
+            .json();
+    };
+    const Json none = run("0");
+    EXPECT_EQ(none["restraints"]["distances"], 1);
+    ASSERT_EQ(none["restraints"]["leftOut"].size(), 2U);
+    EXPECT_EQ(none["restraints"]["leftOut"][0], "a.nef: line 26, restraint 1: its weight is 0");
+    EXPECT_THAT(none["restraints"]["leftOut"][1].get<std::string>(), HasSubstr("ALA has no such atom"));
+    EXPECT_THAT(none["warnings"][0].get<std::string>(), HasSubstr("left out 2 of 3 restraints"));
+    const Json once = run("1"), twice = run("2");
+    EXPECT_EQ(once["restraints"]["distances"], 2);
+    EXPECT_NE(once["models"][0]["target"], twice["models"][0]["target"]);
+    expectTaskRefused(fold, {nef(".", "1 A 1 ALA HA A 6 CYS HA -2 3\n"), "-o", path("w.pdb")},
+                      "a.nef: line 26: the weight is '-2'; expected a number from 0 to 1000");
+}
+
+TEST_F(RestraintCommands, NamesThePlaceOfUnknownResidues) {
+    const std::string fasta = write("x.fa", ">one\nACA\n>two\nACAG\nAXA\n");
+    expectTaskRefused(
+        fold, {limits_, "--sequence", fasta, "-o", path("x.pdb")},
+        "x.fa: line 5: residue 6 of sequence two is 'X', which is none of the twenty amino acids; "
+        "expected one of ACDEFGHIKLMNPQRSTVWY");
+    std::string text = readFile(nef(".", "1 A 1 ALA HA A 3 ALA H 1 6\n"));
+    text.replace(text.find("PRO"), 3, "PRX");
+    expectTaskRefused(fold, {write("x.nef", text), "-o", path("x.pdb")},
+                      "x.nef: line 10: 'PRX' is none of the twenty amino acids; nearest: PRO");
+    succeedTask(fold, {limits_, "--sequence", sequence_, "-n", "1", "--steps", "20", "-o", path("x.pdb")});
+    std::string model = readFile(path("x.pdb"));
+    for (std::size_t at = 0; (at = model.find("GLY A   5", at)) != std::string::npos;)
+        model.replace(at, 3, "GLX");
+    expectTaskRefused(fold, {limits_, "--topology", write("y.pdb", model), "-o", path("x.pdb")},
+                      "y.pdb: residue A/5: 'GLX' is none of the twenty amino acids; nearest: ");
 }
 
 TEST_F(RestraintCommands, TightensByTetrangles) {
