@@ -600,6 +600,8 @@ TEST(FoldProblem, PullsCountNowhereAsRestraints) {
     EXPECT_EQ(pull.upper, 4);
     EXPECT_EQ(pull.lower, 0);
     EXPECT_EQ(pull.weight, 0.25);
+    set.distances[0].weight = 2;
+    EXPECT_EQ(FoldProblem(molecule, set, 0.25).restraints.distances[4].weight, 0.5);
     std::vector<AtomIndex> names(molecule.atoms.size());
     std::iota(names.begin(), names.end(), 0);
     FoldedModel model{molecule.ideal, names, {}};
@@ -621,5 +623,3 @@ TEST(OutsideWindow, RunsThroughTheBackOfTheCircle) {
 
 }  // namespace
 }  // namespace glycine::structure
-    set.distances[0].weight = 2;
-    EXPECT_EQ(FoldProblem(molecule, set, 0.25).restraints.distances[4].weight, 0.5);
