@@ -12,10 +12,7 @@ def __getattr__(name):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from . import _functions, _load, _readers, _results, _transformers
 
-    public = {}
-    for module in (_functions, _readers, _results, _transformers):
-        own = {key: one for key, one in vars(module).items() if getattr(one, "__module__", "") == module.__name__}
-        public.update((key, one) for key, one in own.items() if not key.startswith("_"))
+    public = {key: getattr(module, key) for module in (_functions, _readers, _results, _transformers) for key in module.__all__}
     globals().update(public, __all__=sorted(public), __version__=_load._glycine.version)
     if name not in globals():
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

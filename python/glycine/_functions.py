@@ -16,6 +16,12 @@ from ._results import (
     Alignment, Bounds, Coordinates, DevicePairValues, Ensemble, Entropies, Network, PairValues, Relatives, Tree, Violation,
 )
 
+__all__ = [
+    "align", "apen", "backends", "bench", "clusters", "coordinates", "cross_apen", "cross_distances", "cross_permen", "cross_sampen",
+    "dispen", "distances", "fold", "fuzzyen", "mutual_information", "nearest", "network", "pairwise", "permen", "relatives", "sampen",
+    "smooth_bounds", "tree", "validate",
+]
+
 Name = Optional[str]
 Whole = Optional[int]
 Real = Optional[float]
@@ -130,12 +136,19 @@ def cross_distances(
     The values equal those of `distances` for the rows of B and A together, but only these pairs are computed. Neither matrix is
     copied, but for coordinates of two precisions, and on `cuda`.
 
+    Source: as `distances`.
+
     Parameters
     ----------
     A, B : array_like, shapes (queries, attributes) and (references, attributes)
         As `X` of `distances`; both of genotypes, or both of coordinates. Weights of missing genotypes come from all rows.
     measure, kind, missing, min_overlap, dtype, out, precision, backend, variant, device, threads, progress
         See `distances`.
+
+    Returns
+    -------
+    PairValues, shape (queries, references)
+        With the `.names` of A's rows and the `.reference_names` of B's.
 
     Raises
     ------
@@ -162,6 +175,16 @@ def relatives(X: Any, min_kinship: Real = None, **options: Any) -> Relatives:
         As in `distances`.
     min_kinship : float, optional
         Minimum kinship of a pair; default: kinship of third degree.
+
+    Returns
+    -------
+    Relatives
+        The pairs, with counts of variants, kinship and degree of each.
+
+    Raises
+    ------
+    ValueError, RuntimeError
+        As `distances`.
     """
     data, names = _inputs.matrix(X)
     given = _options({"min_kinship": min_kinship, **options, "measure": "king", "relatives": True})
@@ -170,7 +193,9 @@ def relatives(X: Any, min_kinship: Real = None, **options: Any) -> Relatives:
 
 
 def nearest(values: Any, count: int, *, similarity: Flag = None) -> tuple[np.ndarray, np.ndarray]:
-    """The nearest others of each instance, the nearest first.
+    """The nearest others of each instance, the nearest first, as ``glycine distance --nearest`` lists them.
+
+    Runs on the processor, on all its threads.
 
     Parameters
     ----------
@@ -184,6 +209,11 @@ def nearest(values: Any, count: int, *, similarity: Flag = None) -> tuple[np.nda
     -------
     numbers, values : ndarray, shape (rows, count)
         Indices of instances from 0, and their values; -1 and NaN if there are fewer than `count`.
+
+    Raises
+    ------
+    ValueError
+        For a count that is no whole number, and values that are not those of all pairs.
     """
     run = getattr(values, "run", {})
     similarity = run.get("is_similarity", False) if similarity is None else similarity
@@ -193,7 +223,10 @@ def nearest(values: Any, count: int, *, similarity: Flag = None) -> tuple[np.nda
 
 
 def clusters(values: Any, within: float, linkage: str = "single") -> tuple[np.ndarray, np.ndarray]:
-    """Clusters of instances within a distance, as ``glycine distance --clusters`` finds them.
+    """Clusters of instances within a distance, as ``glycine distance --clusters`` finds them. Runs on the processor.
+
+    Source: single linkage: Florek et al., Colloquium Mathematicum 2 (1951), 282-285; complete and average linkage: Sokal and
+    Michener, University of Kansas Science Bulletin 38 (1958), 1409-1438.
 
     Parameters
     ----------
@@ -207,12 +240,19 @@ def clusters(values: Any, within: float, linkage: str = "single") -> tuple[np.nd
     -------
     of, sizes : ndarray
         The index of each instance's cluster, from 0, and the sizes of the clusters, the largest first.
+
+    Raises
+    ------
+    ValueError
+        For a negative distance, an unknown linkage, and values that are not symmetric or not those of all pairs.
     """
     return _glycine.clusters(_inputs.square(values), float(within), linkage)
 
 
 def coordinates(values: Any, dimensions: int, measure: Name = None, *, progress: Progress = None) -> Coordinates:
     """Principal coordinates of distances, or principal components of relationships, as by ``glycine distance --coordinates``.
+
+    Runs on the processor.
 
     Source: Gower, Biometrika 53 (1966), 325-338.
 
@@ -225,6 +265,18 @@ def coordinates(values: Any, dimensions: int, measure: Name = None, *, progress:
     measure : str, optional
         Measure of the values: grm gives components; sqeuclidean is not squared again. Known for results of this package,
         otherwise euclidean.
+    progress : callable or True, optional
+        See `distances`.
+
+    Returns
+    -------
+    Coordinates
+        `.points`, `.eigenvalues` and `.shares`.
+
+    Raises
+    ------
+    ValueError
+        For too many dimensions, values that are not finite, not symmetric or not those of all pairs, and condensed relationships.
     """
     measure = measure or getattr(values, "run", {}).get("measure", "euclidean")
     if measure == "grm" and np.ndim(values) == 1:
@@ -261,10 +313,15 @@ def smooth_bounds(
         Receive the upper and the lower bounds in the type of `precision`, and become the arrays of the result.
     backend, variant, device, threads, progress : see `distances`
 
+    Returns
+    -------
+    Bounds
+        `.upper` and `.lower` in Å, `.violations` and `.names`.
+
     Raises
     ------
-    ValueError
-        For matrices that are not valid bounds, naming row and column, counted from 0.
+    ValueError, RuntimeError
+        As `distances`; for matrices that are not valid bounds, naming row and column, counted from 0.
     """
     options = _options(locals(), "upper", "lower")
     names = upper.names if isinstance(upper, Bounds) else None
@@ -312,10 +369,15 @@ def mutual_information(
     precision : {"float64", "float32", "tf32", "fp16"}, optional
         Precision of the spline weights.
 
+    Returns
+    -------
+    PairValues, shape (genes, genes)
+        In bits or nats (`run["unit"]`), with the `.names` of the genes.
+
     Raises
     ------
-    ValueError
-        For infinite values, no genes or samples, and options out of range.
+    ValueError, RuntimeError
+        As `distances`; for infinite values, no genes or samples, and options out of range.
     """
     options = _options(locals(), "X")
     values, names = _inputs.matrix(X, of_columns=True)
@@ -352,10 +414,15 @@ def network(
     bins, order, rank, gaps, min_overlap, precision, backend, variant, device, threads, progress : see
         `mutual_information`; `more`: knots, unit, null_pairs, selections, node_candidates, tile.
 
+    Returns
+    -------
+    Network
+        Its edges, the best first: `.first`, `.second`, `.score`, `.information` and `.p`.
+
     Raises
     ------
-    ValueError
-        As `mutual_information`, and for incompatible options.
+    ValueError, RuntimeError
+        As `mutual_information`, and for incompatible options, unknown regulators and repeated names among them.
     """
     options = _options(locals(), "X")
     values, names = _inputs.matrix(X, of_columns=True)
@@ -402,10 +469,15 @@ def cross_apen(
         Precision in which samples are compared.
     backend, variant, device, threads, progress : see `distances`
 
+    Returns
+    -------
+    Entropies, shape (channels, channels) or (epochs, channels, channels)
+        Row u and column v: the entropy of (v‖u), in nats. Measures of single channels have one column.
+
     Raises
     ------
-    ValueError
-        For epochs that are too short for m, and for incompatible options.
+    ValueError, RuntimeError
+        As `distances`; for epochs that are too short for m, and for incompatible options.
     """
     options = _options(locals(), "x")
     signals, names, is_single = _inputs.epochs(x)
@@ -416,22 +488,26 @@ def cross_apen(
     return Entropies.of(parts[quantities[0]], quantities=parts, run=run, names=names)
 
 
-def _of(name: str, measure: str, what: str) -> Callable[..., Entropies]:
+def _of(name: str, measure: str, what: str, source: str) -> Callable[..., Entropies]:
     def function(x: Any, m: Whole = None, r: Real = None, **options: Any) -> Entropies:
         return cross_apen(x, m, r, measure=measure, **options)
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"{what}; arguments and result as of `cross_apen`."
+    sections = (cross_apen.__doc__ or "").partition("    Parameters\n")
+    function.__doc__ = f"{what}.\n\n    Source: {source}. `options` are those of `cross_apen`:\n\n{''.join(sections[1:])}"
     return function
 
 
-apen = _of("apen", "apen", "Approximate entropy of each channel")
-cross_sampen = _of("cross_sampen", "crosssampen", "Cross-sample entropy of all pairs of channels")
-sampen = _of("sampen", "sampen", "Sample entropy of each channel")
-fuzzyen = _of("fuzzyen", "crossfuzzyen", "Cross-fuzzy entropy of all pairs of channels")
-permen = _of("permen", "permen", "Permutation entropy of each channel")
-cross_permen = _of("cross_permen", "crosspermen", "Cross-permutation entropy of all pairs of channels")
-dispen = _of("dispen", "dispen", "Dispersion entropy of each channel")
+apen = _of("apen", "apen", "Approximate entropy of each channel", "Pincus, PNAS 88 (1991), 2297-2301")
+_RICHMAN = "Richman and Moorman, American Journal of Physiology: Heart 278 (2000), H2039-H2049"
+cross_sampen = _of("cross_sampen", "crosssampen", "Cross-sample entropy of all pairs of channels", _RICHMAN)
+sampen = _of("sampen", "sampen", "Sample entropy of each channel", _RICHMAN)
+_XIE = "Xie et al., Information Sciences 180 (2010), 1715-1724"
+fuzzyen = _of("fuzzyen", "crossfuzzyen", "Cross-fuzzy entropy of all pairs of channels", _XIE)
+permen = _of("permen", "permen", "Permutation entropy of each channel", "Bandt and Pompe, Phys. Rev. Lett. 88 (2002), 174102")
+_SHI = "Shi, Shang and Lin, Nonlinear Dynamics 79 (2015), 2439-2447"
+cross_permen = _of("cross_permen", "crosspermen", "Cross-permutation entropy of all pairs of channels", _SHI)
+dispen = _of("dispen", "dispen", "Dispersion entropy of each channel", "Rostaghi and Azami, IEEE Signal Proc. Lett. 23 (2016), 610-614")
 
 
 def pairwise(
@@ -461,10 +537,15 @@ def pairwise(
     precision : {"integers"}, optional
     condensed, dtype, out, backend, variant, device, threads, progress : see `distances`
 
+    Returns
+    -------
+    PairValues
+        Distances, identities or scores, with the `.names` of the sequences.
+
     Raises
     ------
-    ValueError
-        For letters outside the alphabet, empty sequences and duplicate names.
+    ValueError, RuntimeError
+        As `distances`; for letters outside the alphabet, empty sequences and duplicate names.
     """
     options = _options(locals(), "sequences")
     names, letters = _inputs.sequences(sequences)
@@ -496,9 +577,14 @@ def align(
         Precision of posteriors: float64 on `reference` only. clustalw and thesis align pairs in integers.
     alphabet, backend, variant, device, threads, progress : see `pairwise`
 
+    Returns
+    -------
+    Alignment
+        `.rows`, `.columns`, `.confidence`, `.residue_confidence` and `.tree`.
+
     Raises
     ------
-    ValueError
+    ValueError, RuntimeError
         As `pairwise`, and for fewer than two sequences.
     """
     options = _options(locals(), "sequences")
@@ -600,7 +686,13 @@ def fold(
 
 
 def backends() -> list[dict[str, Any]]:
-    """A dictionary for each backend: name, summary, whether it is available, the reason if it is not, and its devices."""
+    """The backends, as ``glycine info`` lists them.
+
+    Returns
+    -------
+    list of dict
+        For each backend: name, summary, whether it is available, the reason if it is not, and its devices.
+    """
     return _glycine.backends()
 
 
@@ -640,7 +732,12 @@ def validate(algorithm: str, **options: Any) -> dict[str, Any]:
     Returns
     -------
     dict
-        The command's report. Differences beyond the limit raise RuntimeError.
+        The command's report.
+
+    Raises
+    ------
+    ValueError, RuntimeError
+        For unknown algorithms and options; if a difference exceeds its limit.
     """
     return json.loads(_command("validate", algorithm, json=True, **options))
 
@@ -648,6 +745,19 @@ def validate(algorithm: str, **options: Any) -> dict[str, Any]:
 def bench(algorithm: str, **options: Any) -> dict[str, Any]:
     """Times backends and variants of an algorithm on verified results, as ``glycine bench`` does.
 
-    Arguments and result as of `validate`.
+    Parameters
+    ----------
+    algorithm, options
+        As of `validate`.
+
+    Returns
+    -------
+    dict
+        The command's report, with all samples.
+
+    Raises
+    ------
+    ValueError, RuntimeError
+        As `validate`.
     """
     return json.loads(_command("bench", algorithm, json=True, **options))

@@ -9,6 +9,10 @@ import numpy as np
 
 from ._load import _glycine
 
+__all__ = [
+    "Alignment", "Bounds", "Coordinates", "DevicePairValues", "Ensemble", "Entropies", "Expression", "Network", "PairValues",
+    "Relatives", "Sequences", "Signals", "Tree", "Violation",
+]
 
 def _frame(values: Any, index: Any = None, columns: Any = None):
     """A pandas DataFrame of a matrix, or of columns by name without those that are None; a Series of a single dimension."""

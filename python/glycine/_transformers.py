@@ -10,6 +10,8 @@ from ._functions import cross_distances, distances
 from ._inputs import array
 from ._results import PairValues
 
+__all__ = ["PairwiseDistances"]
+
 
 class PairwiseDistances:
     """Distances to the fitted rows, as a transformer: a pipeline step before an estimator with

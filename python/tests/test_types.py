@@ -20,6 +20,7 @@ glycine.network(np.eye(3), regulators=["a", 2], top=5).to_pandas()
 glycine.distances(np.eye(3), measure=3)
 glycine.smooth_bounds(np.eye(3)).uppers
 found.run.no
+glycine.np  # the package's own import
 """
 
 
@@ -30,7 +31,7 @@ def test_mypy_knows_what_is_right(tmp_path):
     done = subprocess.run(line, cwd=ROOT / "python", env={"MYPYPATH": str(tmp_path)}, capture_output=True, text=True)
     wrong = [one.split(": error: ") for one in done.stdout.splitlines() if ": error: " in one]
     assert [(place.rsplit("/", 1)[-1], code.split("[")[-1]) for place, code in wrong] == [
-        ("use.py:10", "arg-type]"), ("use.py:11", "attr-defined]"), ("use.py:12", "attr-defined]"),
+        ("use.py:10", "arg-type]"), ("use.py:11", "attr-defined]"), ("use.py:12", "attr-defined]"), ("use.py:13", "attr-defined]"),
     ], done.stdout + done.stderr
 
 
