@@ -203,7 +203,7 @@ def nearest(values: Any, count: int, *, similarity: Flag = None) -> tuple[np.nda
         Distances of all pairs, square or condensed, or the result of `cross_distances`: then the nearest references of each row.
     count : int
     similarity : bool, optional
-        Large values are near; known for results of this package.
+        Large values are near; known for results of this package until arithmetic changes them, otherwise False.
 
     Returns
     -------
@@ -263,8 +263,8 @@ def coordinates(values: Any, dimensions: int, measure: Name = None, *, progress:
     dimensions : int
         Less than the number of instances.
     measure : str, optional
-        Measure of the values: grm gives components; sqeuclidean is not squared again. Known for results of this package,
-        otherwise euclidean.
+        Measure of the values: grm gives components; sqeuclidean is not squared again. Known for results of this package until
+        arithmetic changes them, otherwise euclidean.
     progress : callable or True, optional
         See `distances`.
 

@@ -57,6 +57,28 @@ class _Array(_Ran, np.ndarray):
     def __array_finalize__(self, source: Any) -> None:
         vars(self).update({name: getattr(source, name, usual) for name, usual in self._known.items()})
 
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: tuple = (), **how: Any) -> Any:
+        """Arithmetic: a result of the same shape keeps the names, but not what the run says about its values."""
+        changed = {name: usual for name, usual in self._known.items() if name in ("run", "quantities")}
+        plain, targets = ([one.view(np.ndarray) if isinstance(one, _Array) else one for one in some] for some in (inputs, out))
+        found = getattr(ufunc, method)(*plain, **how, **({"out": tuple(targets)} if out else {}))
+        for one in out:
+            if isinstance(one, _Array):
+                vars(one).update(changed)
+        if out:
+            return out[0] if len(out) == 1 else out
+        if method == "__call__" and isinstance(found, np.ndarray) and found.shape == self.shape:
+            return self.of(found, **{**{name: getattr(self, name) for name in self._known}, **changed})
+        return found
+
+    def __reduce__(self) -> tuple:
+        made, how, state = super().__reduce__()  # type: ignore
+        return made, how, (state, vars(self))
+
+    def __setstate__(self, state: Any) -> None:
+        super().__setstate__(state[0])
+        vars(self).update(state[1])
+
 
 class PairValues(_Array):
     """The values of all pairs: an array, N × N or condensed like SciPy's ``pdist``, with names and facts about the run.

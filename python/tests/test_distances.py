@@ -1,6 +1,8 @@
 """glycine.distances: the command's numbers to the last bit, from any array."""
 
+import copy
 import json
+import pickle
 import warnings
 
 import numpy as np
@@ -319,3 +321,25 @@ def test_scikit_learns_checks_are_passed():
     neighbors = pytest.importorskip("sklearn.neighbors").KNeighborsClassifier(1, metric="precomputed")
     one = pytest.importorskip("sklearn.pipeline").make_pipeline(glycine.PairwiseDistances("euclidean"), neighbors)
     assert (one.fit(points, np.arange(20)).predict(points + 1e-3) == np.arange(20)).all()
+
+
+def test_arithmetic_forgets_what_it_makes_untrue(rng):
+    genotypes, points = rng.integers(0, 3, (8, 200)).astype(np.int8), rng.normal(size=(8, 3))
+    genotypes[1] = genotypes[0]
+    ibs = glycine.distances(pytest.importorskip("pandas").DataFrame(genotypes, index=list("abcdefgh")), "ibs")
+    assert glycine.nearest(ibs, 1)[0][0, 0] == glycine.nearest(1 - ibs, 1)[0][0, 0] == 1
+    squares = glycine.distances(points, "sqeuclidean")
+    expected = glycine.coordinates(glycine.distances(points), 3).shares
+    assert np.allclose(glycine.coordinates(np.sqrt(squares), 3).shares, expected)
+    assert np.allclose(glycine.coordinates(squares, 3).shares, expected)
+    for changed in (1 - ibs, np.sqrt(ibs), ibs * ibs, ibs.clip(0, 0.5)):
+        assert type(changed) is glycine.PairValues and changed.names == ibs.names and changed.run == {} and changed.backend == ""
+    for kept in (ibs[1:], ibs.T, ibs.copy(), ibs.astype(np.float32), copy.copy(ibs), copy.deepcopy(ibs), pickle.loads(pickle.dumps(ibs))):
+        assert type(kept) is glycine.PairValues and kept.names == ibs.names and kept.run == ibs.run and kept.backend == ibs.backend
+    assert type(ibs.mean()) is np.float64 and type(ibs.sum(axis=0)) is np.ndarray
+    same = ibs.copy()
+    same *= 2
+    assert same.run == {} and same.names == ibs.names and ibs.run
+    entropies = glycine.cross_sampen(points.T.repeat(20, 1))
+    again = pickle.loads(pickle.dumps(entropies))
+    assert again.run == entropies.run and again.quantities.keys() == entropies.quantities.keys() and (entropies + 1).quantities == {}
