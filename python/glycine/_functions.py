@@ -60,6 +60,8 @@ def _pairs(function: Callable[..., tuple], given: Sequence[Any], options: dict[s
     """Calls a function of the extension for the values of all pairs; `out` may be on a device."""
     out = options.get("out")
     there = None if out is None or isinstance(out, np.ndarray) else _inputs.numbers(out)
+    if isinstance(target := out if there is None else there, (np.ndarray, _inputs.OnDevice)):
+        _inputs.refuse_shared(target, given)
     if not isinstance(there, _inputs.OnDevice):
         values, run = function(*given, options)
         return PairValues.of(values, run=run, names=names, reference_names=columns)

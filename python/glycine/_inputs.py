@@ -45,11 +45,10 @@ class OnDevice:
         """A copy on the host."""
         if 0 in self.shape:
             return np.empty(self.shape, self.dtype)
-        ends = [(size - 1) * stride for size, stride in zip(self.shape, self.strides)]
-        first, last = sum(min(end, 0) for end in ends), sum(max(end, 0) for end in ends)
-        held = np.empty(last - first + self.dtype.itemsize, np.uint8)
-        _glycine.copy_to_host(self.pointer + first, held)
-        return np.ndarray(self.shape, self.dtype, held, -first, self.strides)
+        begin, end = _extent(self)
+        held = np.empty(end - begin, np.uint8)
+        _glycine.copy_to_host(begin, held)
+        return np.ndarray(self.shape, self.dtype, held, self.pointer - begin, self.strides)
 
     def fill(self, values: np.ndarray) -> None:
         """Copies an array from the host to the device."""
@@ -58,6 +57,27 @@ class OnDevice:
                 f"out is {self.dtype} of {self.shape}; expected a contiguous array of {values.dtype} of the shape {values.shape}"
             )
         _glycine.copy_to_device(np.ascontiguousarray(values), self.pointer)
+
+
+def _extent(held: Any) -> tuple[int, int]:
+    """The addresses of the first byte of an array and of the byte after its last; an array without elements has none."""
+    if 0 in held.shape:
+        return 0, 0
+    place = held.pointer if isinstance(held, OnDevice) else held.ctypes.data
+    ends = [(size - 1) * stride for size, stride in zip(held.shape, held.strides)]
+    return place + sum(min(end, 0) for end in ends), place + sum(max(end, 0) for end in ends) + held.dtype.itemsize
+
+
+def refuse_shared(out: Any, inputs: Any) -> None:
+    """Raises ValueError if `out` lies in the memory of an input, which a call reads while it writes its result."""
+    begin, end = _extent(out)
+    for one in inputs:
+        if isinstance(one, tuple):
+            refuse_shared(out, one)
+        elif isinstance(one, (np.ndarray, OnDevice)):
+            first, last = _extent(one)
+            if first < end and begin < last:
+                raise ValueError("out shares memory with the input; expected an array of its own")
 
 
 def numbers(values: Any) -> np.ndarray | OnDevice:

@@ -323,6 +323,30 @@ def test_scikit_learns_checks_are_passed():
     assert (one.fit(points, np.arange(20)).predict(points + 1e-3) == np.arange(20)).all()
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        glycine.distances,
+        lambda X, **how: glycine.cross_distances(X, np.ones((30, 30)), **how),
+        lambda X, **how: glycine.cross_distances(np.ones((30, 30)), X, **how),
+        glycine.mutual_information,
+    ],
+)
+def test_out_is_no_input(rng, call):
+    held = rng.normal(size=1800)
+    X, before = held[:900].reshape(30, 30), held.copy()
+    for out in (X, held[899:1799].reshape(30, 30), X[::-1, ::-1][::-1, ::-1]):
+        with pytest.raises(ValueError, match="out shares memory with the input"):
+            call(X, out=out, backend="cpu")
+    assert same_bits(held, before)
+    expected = call(X, backend="cpu")
+    assert same_bits(call(X, out=held[900:].reshape(30, 30), backend="cpu"), expected) and same_bits(X.ravel(), before[:900])
+    whole = np.zeros((30, 30))
+    genotypes = whole.view(np.int8)[:, ::3]
+    with pytest.raises(ValueError, match="out shares memory"):
+        glycine.distances(genotypes, out=whole, dtype="float64")
+
+
 def test_arithmetic_forgets_what_it_makes_untrue(rng):
     genotypes, points = rng.integers(0, 3, (8, 200)).astype(np.int8), rng.normal(size=(8, 3))
     genotypes[1] = genotypes[0]
