@@ -174,7 +174,7 @@ def relatives(X: Any, min_kinship: Real = None, **options: Any) -> Relatives:
     Parameters
     ----------
     X, options
-        As in `distances`.
+        As in `distances`, but for measure, condensed, dtype and out.
     min_kinship : float, optional
         Minimum kinship of a pair; default: kinship of third degree.
 
@@ -185,9 +185,12 @@ def relatives(X: Any, min_kinship: Real = None, **options: Any) -> Relatives:
 
     Raises
     ------
-    ValueError, RuntimeError
-        As `distances`.
+    TypeError, ValueError, RuntimeError
+        For the options of `distances` that it does not have, and as `distances`.
     """
+    for name in ("measure", "condensed", "dtype", "out"):
+        if options.get(name) is not None:
+            raise TypeError(f"{name} is no option of this call")
     data, names = _inputs.matrix(X)
     given = _options({"min_kinship": min_kinship, **options, "measure": "king", "relatives": True})
     run = _glycine.distances(data, given)[1]

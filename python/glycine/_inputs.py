@@ -165,11 +165,15 @@ def chosen(given: Any, names: list[str]) -> list[int]:
         if len(given) != len(names):
             raise ValueError(f"regulators: {len(given)} bools; expected one for each of {len(names)} genes")
         return [number for number, one in enumerate(given) if one]
-    numbers = {name: number for number, name in enumerate(names)}
+    numbers: dict[str, int] = {}
+    repeated = {name: number for number, name in enumerate(names) if numbers.setdefault(name, number) != number}
     found = []
     for one in given:
         if isinstance(one, str) and one not in numbers:
             raise ValueError(f"regulators: {one!r} is no gene of the input")
+        if isinstance(one, str) and one in repeated:
+            places = f"{numbers[one] + 1} and {repeated[one] + 1}"
+            raise ValueError(f"regulators: genes {places} are both named {one!r}; expected each gene once, or indices")
         if not isinstance(one, (str, int, np.integer)):
             raise ValueError(f"regulators: {one!r} is no index and no name")
         found.append(numbers[one] if isinstance(one, str) else int(one))

@@ -22,11 +22,13 @@ class PairwiseDistances:
 
     def __init__(
         self, measure=None, *, kind=None, missing=None, min_overlap=None, dtype=None, backend=None, variant=None,
-        device=None, precision=None, threads=None,
+        device=None, precision=None, threads=None, progress=None,
     ):
         vars(self).update({name: value for name, value in locals().items() if name in self._parameters})
 
-    _parameters = ("measure", "kind", "missing", "min_overlap", "dtype", "backend", "variant", "device", "precision", "threads")
+    _parameters = (
+        "measure", "kind", "missing", "min_overlap", "dtype", "backend", "variant", "device", "precision", "threads", "progress",
+    )
 
     kind: Any
 

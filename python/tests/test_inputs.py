@@ -90,6 +90,10 @@ def test_regulators_by_name_index_or_mask(rng):
         found = glycine.network(values, "mi", given)
         assert same_bits(found.first, expected.first) and same_bits(found.second, expected.second)
     assert set(expected.first) <= {1, 4} and len(glycine.network(values, "mi", "2")) == 5
+    frame = pytest.importorskip("pandas").DataFrame(values, index=list("aabcde"))
+    with pytest.raises(ValueError, match="regulators: genes 1 and 2 are both named 'a'; expected each gene once"):
+        glycine.network(frame, "mi", ["a"])
+    assert len(glycine.network(frame, "mi", ["b"])) == 5
     for wrong, says in [([1.5], "1.5 is no index"), ([-1], "regulator -1 is none of 6 genes"), (mask[:5], "5 bools"), ([None], "None is no index"), (["x"], "'x' is no gene")]:
         with pytest.raises(ValueError, match=says):
             glycine.network(values, "mi", wrong)

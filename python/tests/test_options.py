@@ -94,6 +94,12 @@ def test_options_of_other_data_and_methods(refused_alike, name, call, line, give
     refused_alike(name, call, line, given)
 
 
+def test_options_of_other_functions():
+    for name in ("measure", "condensed", "dtype", "out"):
+        with pytest.raises(TypeError, match=f"{name} is no option"):
+            glycine.relatives(GENOTYPES, **{name: "ibs"})
+
+
 def test_readers_of_other_files(refused_alike, tmp_path):
     (tmp_path / "s.fa").touch()
     np.save(tmp_path / "e.npy", REALS)
