@@ -23,9 +23,72 @@ struct LargestEigenpairs {
     Dense vectors;
 };
 
-LargestEigenpairs largestOf(const Eigen::SelfAdjointEigenSolver<Dense>& solved, Eigen::Index count) {
-    return {solved.eigenvalues().reverse().head(count),
-            solved.eigenvectors().rowwise().reverse().leftCols(count)};
+/// A vector that makes progress wherever Eigen's steps of a solver ask for its elements: once per column that
+/// is reduced or sweep of rotations, so that a stop request ends them.
+class WatchedVector : public Eigen::VectorXd {
+  public:
+    WatchedVector(Eigen::Index size, Progress& progress, double step)
+        : Eigen::VectorXd(size), progress_(progress), step_(step) {}
+    double* data() {
+        progress_.advance(step_);
+        return Eigen::VectorXd::data();
+    }
+    auto tail(Eigen::Index count) {
+        progress_.advance(step_);
+        return Eigen::VectorXd::tail(count);
+    }
+
+  private:
+    Progress& progress_;
+    double step_;
+};
+
+/// left · right by blocks of rows, between which a stop request ends it. The elements have the same bits as
+/// in one product: blocks hold whole groups of rows of Eigen's kernels, and the last block the rest.
+template <class Left>
+Dense multiply(const Left& left, const Dense& right, Progress& progress) {
+    constexpr Eigen::Index kGroup = 48;
+    constexpr Eigen::Index kProducts = 200'000'000;  // about a tenth of a second
+    const Eigen::Index each = std::max<Eigen::Index>(kGroup * left.cols() * right.cols(), 1);
+    const Eigen::Index step = kGroup * std::max<Eigen::Index>(kProducts / each, 1);
+    Dense product(left.rows(), right.cols());
+    for (Eigen::Index begin = 0; begin < left.rows();) {
+        progress.throwIfCancelled();
+        const Eigen::Index rest = left.rows() - begin, rows = rest < 2 * step ? rest : step;
+        product.middleRows(begin, rows).noalias() = left.middleRows(begin, rows) * right;
+        begin += rows;
+    }
+    return product;
+}
+
+/// As Eigen::SelfAdjointEigenSolver, to the bit, but ends at a stop request. `step`: progress of each column
+/// and sweep.
+template <class Square>
+LargestEigenpairs largestOf(const Square& matrix, Eigen::Index count, Progress& progress, double step) {
+    const Eigen::Index n = matrix.rows();
+    Dense vectors = matrix.template triangularView<Eigen::Lower>();
+    double scale = vectors.cwiseAbs().maxCoeff();
+    if (scale == 0) scale = 1;
+    vectors.triangularView<Eigen::Lower>() /= scale;
+    WatchedVector reflections(n - 1, progress, step), subdiagonal(n - 1, progress, step);
+    Eigen::internal::tridiagonalization_inplace(vectors, reflections);
+    Eigen::VectorXd values = vectors.diagonal();
+    static_cast<Eigen::VectorXd&>(subdiagonal) = vectors.diagonal<-1>();
+    // The product of the reflections, in their place.
+    Eigen::VectorXd space(n);
+    vectors.diagonal().setOnes();
+    vectors.triangularView<Eigen::StrictlyUpper>().setZero();
+    for (Eigen::Index k = n - 2; k >= 0; --k) {
+        progress.advance(step);
+        const Eigen::Index size = n - k - 1;
+        vectors.bottomRightCorner(size, size)
+            .applyHouseholderOnTheLeft(vectors.col(k).tail(size - 1), reflections(k), space.data());
+        vectors.col(k).tail(size).setZero();
+    }
+    constexpr int kSweepsPerValue = 30;
+    Eigen::internal::computeFromTridiagonal_impl(values, subdiagonal, kSweepsPerValue, true, vectors);
+    values *= scale;
+    return {values.reverse().head(count), vectors.rowwise().reverse().leftCols(count)};
 }
 
 /// The largest eigenvalues are found in the space spanned by products of the matrix with a block of vectors.
@@ -41,30 +104,33 @@ LargestEigenpairs blockKrylov(const Symmetric& matrix, Eigen::Index count, Progr
     RandomSequence random(1);
     Dense block(n, width);
     for (Eigen::Index k = 0; k < block.size(); ++k) block.data()[k] = random.uniform() - 0.5;
-    progress.begin("eigenvectors", kMaxRounds);
+    progress.begin("eigenvectors", static_cast<double>(kMaxRounds * kSteps));
     LargestEigenpairs found;
     for (int round = 0; round < kMaxRounds; ++round) {
-        progress.throwIfCancelled();
         Dense basis(n, 0);
+        // Orthogonalises twice, because rounding leaves components after one pass.
+        const auto orthogonalise = [&] {
+            for (int pass = 0; pass < 2; ++pass)
+                block -= multiply(basis, multiply(basis.transpose(), block, progress), progress);
+        };
         for (Eigen::Index step = 0; step < kSteps; ++step) {
-            // Orthogonalises twice, because rounding leaves components after one pass.
-            for (int pass = 0; pass < 2; ++pass) block -= basis * (basis.transpose() * block).eval();
+            orthogonalise();
             block = Eigen::HouseholderQR<Dense>(block).householderQ() * Dense::Identity(n, width);
-            for (int pass = 0; pass < 2; ++pass) block -= basis * (basis.transpose() * block).eval();
+            orthogonalise();
             basis.conservativeResize(n, basis.cols() + width);
             basis.rightCols(width) = block;
-            if (step + 1 < kSteps) block = matrix * block;
+            if (step + 1 < kSteps) block = multiply(matrix, block, progress);
+            progress.advance(1);
         }
-        const Dense product = matrix * basis;
-        const Dense small = basis.transpose() * product;
-        const LargestEigenpairs pairs =
-            largestOf(Eigen::SelfAdjointEigenSolver<Dense>((small + small.transpose()) / 2), width);
-        found = {pairs.values.head(count), basis * pairs.vectors.leftCols(count)};
-        const Dense residual =
-            product * pairs.vectors.leftCols(count) - found.vectors * found.values.asDiagonal();
+        const Dense product = multiply(matrix, basis, progress);
+        Dense small = multiply(basis.transpose(), product, progress);
+        small = ((small + small.transpose()) / 2).eval();
+        const LargestEigenpairs pairs = largestOf(small, width, progress, 0);
+        const Dense some = pairs.vectors.leftCols(count);
+        found = {pairs.values.head(count), multiply(basis, some, progress)};
+        const Dense residual = multiply(product, some, progress) - found.vectors * found.values.asDiagonal();
         if (residual.colwise().norm().maxCoeff() <= kResidual * std::abs(found.values(0))) return found;
-        block = basis * pairs.vectors;
-        progress.advance(1);
+        block = multiply(basis, pairs.vectors, progress);
     }
     return found;
 }
@@ -79,10 +145,13 @@ PrincipalCoordinates largestEigenpairs(const Matrix<double>& values, std::size_t
     const Symmetric matrix(values.data(), n, n);
     constexpr Eigen::Index kFew = 600;
     LargestEigenpairs found;
-    if (n <= std::max<Eigen::Index>(kFew, 16 * (count + 4)))
-        found = largestOf(Eigen::SelfAdjointEigenSolver<Dense>(matrix), count);
-    else
+    if (n <= std::max<Eigen::Index>(kFew, 16 * (count + 4))) {
+        // Four for each column that is reduced, one for its reflection, and about two sweeps.
+        progress.begin("eigenvectors", 7 * static_cast<double>(n));
+        found = largestOf(matrix, count, progress, 1);
+    } else {
         found = blockKrylov(matrix, count, progress);
+    }
     PrincipalCoordinates result{Matrix<double>(values.rows(), dimensions), {}, {}};
     const double trace = matrix.trace();
     for (Eigen::Index k = 0; k < count; ++k) {

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "engine/core/error.hpp"
 #include "engine/core/random.hpp"
 #include "tests/test.hpp"
 
@@ -43,6 +44,15 @@ TEST(PrincipalCoordinates, DistancesComeBack) {
         EXPECT_GT(found.eigenvalues[0], 2 * found.eigenvalues[1]);
         EXPECT_GT(found.eigenvalues[1], 2 * found.eigenvalues[2]);
         EXPECT_NEAR(found.eigenvalues[3], 0, 1e-9 * found.eigenvalues[0]);
+    }
+}
+
+TEST(PrincipalCoordinates, StopsWithinARound) {
+    for (const std::size_t points : {20, 610}) {
+        int checks = 0;
+        Progress progress({}, [&checks] { return ++checks == 30; });
+        EXPECT_THROW(coordinatesOfDistances(squaresOfPoints(points, 3), 4, progress), CancelledError);
+        EXPECT_EQ(checks, 30) << points;
     }
 }
 
