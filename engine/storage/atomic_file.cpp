@@ -23,15 +23,19 @@ namespace {
 std::mutex inPlaceMutex;
 std::vector<std::filesystem::path> inPlace;
 
+std::mutex scannedMutex;
+std::set<std::filesystem::path> scanned;
+
+std::filesystem::path absoluteOf(const std::filesystem::path& path) {
+    std::error_code ignored;
+    return std::filesystem::absolute(path, ignored);
+}
+
 /// Removes leftovers of killed processes. Scans each folder only once, because a run may write thousands of
 /// files into it.
 void removeLeftovers(const Folder& folder, const std::filesystem::path& target) {
-    static std::mutex mutex;
-    static std::set<std::filesystem::path> scanned;
-    const std::lock_guard lock(mutex);
-    std::error_code ignored;
-    if (scanned.insert(std::filesystem::absolute(target, ignored).parent_path()).second)
-        folder.removeLeftovers();
+    const std::lock_guard lock(scannedMutex);
+    if (scanned.insert(absoluteOf(target).parent_path()).second) folder.removeLeftovers();
 }
 
 /// Copies bytes and permissions, and flushes them to the disk.
@@ -87,6 +91,16 @@ void recordNamedFile(const std::filesystem::path& target) {
 std::vector<std::filesystem::path> filesInPlace() {
     const std::lock_guard lock(inPlaceMutex);
     return inPlace;
+}
+
+void forgetFolder(const std::filesystem::path& folder) {
+    const std::filesystem::path whole = absoluteOf(folder);
+    {
+        const std::lock_guard lock(inPlaceMutex);
+        std::erase_if(inPlace, [&](const auto& file) { return absoluteOf(file).parent_path() == whole; });
+    }
+    const std::lock_guard lock(scannedMutex);
+    scanned.erase(whole);
 }
 
 AtomicFile::AtomicFile(std::filesystem::path target)

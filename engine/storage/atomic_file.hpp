@@ -32,6 +32,10 @@ std::vector<std::filesystem::path> filesInPlace();
 /// Adds a file to this list.
 void recordNamedFile(const std::filesystem::path& target);
 
+/// Forgets a folder that the process has written into and removed again, and its files: long processes would
+/// remember ever more of them.
+void forgetFolder(const std::filesystem::path& folder);
+
 /// A file that appears under its name only when it is complete. Bytes go to a nameless file in the same
 /// folder, which `commit` flushes to the disk and names. Until then, and after any failure, an existing file
 /// is untouched; however the process ends, nothing else remains. On a file system without nameless files, the

@@ -45,6 +45,10 @@ TEST(AtomicFile, IsListedOnceItIsInPlace) {
     file.commit();
     ASSERT_EQ(filesInPlace().size(), before + 1);
     EXPECT_EQ(filesInPlace().back(), folder / "out.bin");
+    forgetFolder(folder / "other");
+    EXPECT_EQ(filesInPlace().size(), before + 1);
+    forgetFolder(folder.path());
+    EXPECT_EQ(filesInPlace().size(), before);
 }
 
 // Leftovers of other processes: the numbers in the names are theirs.
