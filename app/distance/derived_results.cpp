@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "engine/core/error.hpp"
 #include "engine/core/quantity.hpp"
@@ -88,7 +89,8 @@ void writeTree(const DerivedInput& input, trees::TreeMethod method, trees::TreeD
     std::vector<double> distances;
     distances.reserve(names.size() * (names.size() - 1) / 2);
     forKnownPairs(input, [&](std::size_t, std::size_t, double value) { distances.push_back(value); });
-    const trees::Tree tree = trees::treeOfDistances(method, names.size(), distances, progress, &device);
+    const trees::Tree tree =
+        trees::treeOfDistances(method, names.size(), std::move(distances), progress, &device);
     report.stages.push_back({"tree", device.reason(), device.reason()});
     if (report.recount && device.recount() != nullptr && device.recount()->counted().elements > 0)
         addStages(*report.recount, device.recount()->counted());

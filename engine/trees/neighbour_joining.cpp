@@ -336,11 +336,11 @@ Tree joinNeighbours(std::size_t instances, std::vector<double> distances, Progre
     return joined.tree();
 }
 
-Tree treeOfDistances(TreeMethod method, std::size_t instances, const std::vector<double>& distances,
+Tree treeOfDistances(TreeMethod method, std::size_t instances, std::vector<double> distances,
                      Progress& progress, TreeDevice* device) {
     if (method == TreeMethod::NeighbourJoining)
-        return joinNeighbours(instances, distances, progress, {}, device);
-    return treeOf(clusterByAverageLinkage(instances, distances, progress, device));
+        return joinNeighbours(instances, std::move(distances), progress, {}, device);
+    return treeOf(clusterByAverageLinkage(instances, std::move(distances), progress, device));
 }
 
 }  // namespace glycine::trees

@@ -52,7 +52,7 @@ Tree joinNeighbours(std::size_t instances, std::vector<double> distances, Progre
                     const NeighbourJoiningOptions& options = {}, TreeDevice* device = nullptr);
 
 /// A tree of distances below the diagonal by either method (joinNeighbours, clusterByAverageLinkage).
-Tree treeOfDistances(TreeMethod method, std::size_t instances, const std::vector<double>& distances,
+Tree treeOfDistances(TreeMethod method, std::size_t instances, std::vector<double> distances,
                      Progress& progress, TreeDevice* device = nullptr);
 
 }  // namespace glycine::trees
