@@ -81,11 +81,15 @@ void addPairOutputs(Options& options, PairArguments& arguments, const std::strin
         .formerly("--png", "-o FILE.png");
 }
 
-void addTileOptions(Options& options, std::size_t& tile, PairArguments& arguments,
-                    const std::function<void()>& between) {
+void declareTileOption(Options& options, std::size_t& tile) {
     options.value("--tile N", tile, "Side of the tiles in which the result is computed and stored")
         .byDefault("depends on the backend")
         .positive();
+}
+
+void addTileOptions(Options& options, std::size_t& tile, PairArguments& arguments,
+                    const std::function<void()>& between) {
+    declareTileOption(options, tile);
     addDevicesOption(options, arguments.backend);
     between();
     addPartOption(options, arguments.part);

@@ -47,6 +47,8 @@ struct PairArguments {
 
 /// Declares -o; `endings`: all formats, including pictures.
 void addPairOutputs(Options& options, PairArguments& arguments, const std::string& endings);
+/// Declares --tile.
+void declareTileOption(Options& options, std::size_t& tile);
 /// Declares --tile, --part and --restart; `between` declares options that appear between them.
 void addTileOptions(
     Options& options, std::size_t& tile, PairArguments& arguments,

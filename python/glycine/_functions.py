@@ -251,7 +251,7 @@ def clusters(values: Any, within: float, linkage: str = "single") -> tuple[np.nd
     ValueError
         For a negative distance, an unknown linkage, and values that are not symmetric or not those of all pairs.
     """
-    return _glycine.clusters(_inputs.square(values), float(within), linkage)
+    return _glycine.clusters(_inputs.square(values), {"within": within, "linkage": linkage})
 
 
 def coordinates(values: Any, dimensions: int, measure: Name = None, *, progress: Progress = None) -> Coordinates:
@@ -286,8 +286,8 @@ def coordinates(values: Any, dimensions: int, measure: Name = None, *, progress:
     measure = measure or getattr(values, "run", {}).get("measure", "euclidean")
     if measure == "grm" and np.ndim(values) == 1:
         raise ValueError("relationships are condensed without their diagonal; expected a square of them")
-    how = _options({"progress": progress}).get("progress")
-    return Coordinates(*_glycine.coordinates(_inputs.square(values), measure, dimensions, how))
+    how = _options({"progress": progress, "measure": measure, "dimensions": dimensions})
+    return Coordinates(*_glycine.coordinates(_inputs.square(values), how))
 
 
 def smooth_bounds(
@@ -687,6 +687,7 @@ def fold(
         output, picture = (pathlib.Path(folder, name) for name in ("models.cif", "best.png"))
         report = json.loads(_command("fold", *files, "-o", output, "-o", picture, json=True, **options))
         positions, atoms = _glycine.read_models(str(output))
+        _glycine.forget_folder(folder)
         return Ensemble(positions, atoms, report, output.read_text(), picture.read_bytes())
 
 
@@ -703,7 +704,7 @@ def backends() -> list[dict[str, Any]]:
 
 def _command(*arguments: Any, **options: Any) -> str:
     """Runs the command and returns what it prints. Options by their long names: ``max_atoms=5`` is ``--max-atoms 5``."""
-    line = [str(argument) for argument in arguments]
+    line = [os.fsdecode(argument) for argument in arguments]
     options = _options(options)
     progress = options.pop("progress", None)
     if options.pop("check", True) is False:
@@ -714,6 +715,7 @@ def _command(*arguments: Any, **options: Any) -> str:
             line.append(option)
         elif value is not None and value is not False:
             text = ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+            text = os.fsdecode(value) if isinstance(value, bytes) else text
             line += [option, text]
     code, output, messages = _glycine.command(line, progress)
     if code == 0:

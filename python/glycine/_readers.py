@@ -37,7 +37,7 @@ def read(path: str | os.PathLike[str], **options: Any) -> _glycine.DataSet:
     ValueError
         For files that cannot be read as such, naming the place, and for options of other formats.
     """
-    return _glycine.read_data(os.fspath(path), options)
+    return _glycine.read_data(os.fsencode(path), options)
 
 
 read_bed = read_vcf = read
@@ -61,7 +61,7 @@ def read_fasta(path: str | os.PathLike[str], **options: Any) -> Sequences:
     ValueError
         As `read_alignment`.
     """
-    return Sequences(*_glycine.read_letters(os.fspath(path), options))
+    return Sequences(*_glycine.read_letters(os.fsencode(path), options))
 
 
 def read_alignment(path: str | os.PathLike[str], **options: Any) -> Alignment:
@@ -84,7 +84,7 @@ def read_alignment(path: str | os.PathLike[str], **options: Any) -> Alignment:
     ValueError
         For files that cannot be read as such, naming the place, and for options of other formats.
     """
-    return Alignment(**_glycine.read_rows(os.fspath(path), options))
+    return Alignment(**_glycine.read_rows(os.fsencode(path), options))
 
 
 def read_bounds(path: Any, **options: Any) -> Bounds:
@@ -113,7 +113,7 @@ def read_bounds(path: Any, **options: Any) -> Bounds:
             file = pathlib.Path(folder, "structure.cif")
             file.write_text(path.make_mmcif_document().as_string())
             return read_bounds(file, **options)
-    upper, lower, names, description = _glycine.read_bounds(os.fspath(path), options)
+    upper, lower, names, description = _glycine.read_bounds(os.fsencode(path), options)
     return Bounds(upper, lower, names or None, description=description)
 
 
@@ -139,7 +139,7 @@ def read_edf(path: str | os.PathLike[str], **options: Any) -> Signals:
     ValueError
         For files that cannot be read as such, naming the place, and for options of other formats.
     """
-    return Signals(*_glycine.read_signals(os.fspath(path), options))
+    return Signals(*_glycine.read_signals(os.fsencode(path), options))
 
 
 read_fif = read_eeglab = read_signals = read_edf
@@ -165,4 +165,4 @@ def read_expression(path: str | os.PathLike[str], **options: Any) -> Expression:
     ValueError
         For files that cannot be read as such, naming the place, and for options of other formats.
     """
-    return Expression(*_glycine.read_expression(os.fspath(path), options))
+    return Expression(*_glycine.read_expression(os.fsencode(path), options))

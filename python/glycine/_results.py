@@ -106,12 +106,16 @@ class PairValues(_Array):
         if not self._is_square() or self.size == 0:
             return None
         named = self.names is not None and len(self.names) == len(self)
-        title, label = str(self.run.get("measure", "")), str(self.run.get("unit", ""))
+        estimator = self.run.get("estimator")
+        title, label = str(self.run.get("measure", estimator or "")), ""
+        if estimator in ("spline", "bins"):
+            title, label = "mutual information", str(self.run["unit"])
         values = np.array(self, dtype=float)
         # As in the command's picture: entropies would leave few colours for the pairs. Slices may have none.
-        if self.run.get("estimator") in ("spline", "bins") and (values.diagonal() >= np.fmax.reduce(values, axis=1)).all():
+        blank = bool(label) and (values.diagonal() >= np.fmax.reduce(values, axis=1)).all()
+        if blank:
             np.fill_diagonal(values, np.nan)
-        return _glycine.heat_map(values, self.names if named else [], title, label)
+        return _glycine.heat_map(values, self.names if named else [], title, label, not blank)
 
 
 class DevicePairValues(_Ran):
@@ -190,7 +194,7 @@ class Bounds(_Ran):
         return _frame({"i": _named(self.names, i), "j": _named(self.names, j), "lower": lower[i, j], "upper": self.upper[i, j]})
 
     def _repr_png_(self) -> bytes:
-        return _glycine.heat_map(self.upper, self.names or [], "upper bounds", "Å")
+        return _glycine.heat_map(self.upper, self.names or [], "upper bounds", "Å", True)
 
 
 class Entropies(_Array):
@@ -215,7 +219,7 @@ class Entropies(_Array):
 
     def _repr_png_(self) -> bytes | None:
         mean = np.asarray(self if self.ndim == 2 else self.mean(axis=0))
-        return _glycine.heat_map(mean, self.names or [], str(self.run.get("measure", "")), "")
+        return _glycine.heat_map(mean, self.names or [], str(self.run.get("measure", "")), "", True)
 
 
 @dataclass(eq=False, repr=False)

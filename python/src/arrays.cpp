@@ -115,7 +115,11 @@ template void requireAllPairs(const char* name, MatrixView<const std::int32_t> v
 
 PairResult::PairResult(Keywords& keywords, std::size_t references) {
     if (keywords.flag("condensed")) layout_.layout = pairs::StoreLayout::Condensed;
-    if (references > 0) layout_ = {0, pairs::StoreLayout::Rectangle, references};
+    if (references > 0) {
+        if (layout_.layout == pairs::StoreLayout::Condensed)
+            throw UsageError("condensed gives each pair of a square once; cross_distances has a rectangle");
+        layout_ = {0, pairs::StoreLayout::Rectangle, references};
+    }
     if (const py::object type = keywords.object("dtype"); !type.is_none())
         type_ = fromString<pairs::ValueType>(std::string(py::str(py::dtype::from_args(type))));
     out_ = keywords.object("out");

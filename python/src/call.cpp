@@ -24,9 +24,6 @@ namespace glycine::python {
 
 namespace {
 
-/// Interval at which a call acquires the lock to check for signals.
-constexpr std::chrono::milliseconds kBetweenPolls{50};
-
 thread_local Call* current = nullptr;
 
 /// The process whose threads compute; OpenMP's threads do not survive a fork.
@@ -89,15 +86,18 @@ Backend& namedBackend(const std::string& name, const BackendOptions& options) {
 }
 
 void translate(std::exception_ptr thrown) {
+    const auto raise = [](PyObject* type, const Error& error) {
+        PyErr_SetObject(type, py::cast(std::string(error.what())).ptr());
+    };
     try {
         if (thrown) std::rethrow_exception(thrown);
     } catch (const MemoryError& error) {
-        PyErr_SetString(PyExc_MemoryError, error.what());
+        raise(PyExc_MemoryError, error);
     } catch (const CancelledError& error) {
-        PyErr_SetString(PyExc_KeyboardInterrupt, error.what());
+        raise(PyExc_KeyboardInterrupt, error);
     } catch (const Error& error) {
         constexpr int kWrongUse = 2;  // InputError and UsageError
-        PyErr_SetString(error.exitCode() == kWrongUse ? PyExc_ValueError : PyExc_RuntimeError, error.what());
+        raise(error.exitCode() == kWrongUse ? PyExc_ValueError : PyExc_RuntimeError, error);
     }
 }
 
@@ -216,10 +216,10 @@ void Keywords::parse(Options& declared, std::initializer_list<SameOption> option
                 fmt::format("{} is {}; expected a number", option.name, std::string(py::repr(value))));
         // Real numbers by value: NumPy writes its float32 0.1 like the double that is 0.1.
         const bool isReal = PyIndex_Check(value.ptr()) == 0 && py::hasattr(value, "__float__");
-        const std::string text = isTruth  ? py::str(value.cast<bool>() ? "yes" : "no")
-                                 : isReal ? py::repr(py::float_(value))
-                                          : py::str(value);
-        arguments.push_back(fmt::format("{}={}", option.command, text));
+        const py::str text = isTruth  ? py::str(value.cast<bool>() ? "yes" : "no")
+                             : isReal ? py::repr(py::float_(value))
+                                      : py::str(value);
+        arguments.push_back(fmt::format("{}={}", option.command, text.cast<std::string>()));
     }
     declared.parse(std::move(arguments));
 }

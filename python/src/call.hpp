@@ -1,10 +1,13 @@
 #pragma once
 
+#include "python/src/text_caster.hpp"
+
 #include <fmt/format.h>
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <chrono>
 #include <functional>
 #include <initializer_list>
 #include <memory>
@@ -28,6 +31,9 @@
 namespace glycine::python {
 
 namespace py = pybind11;
+
+/// Interval at which a call acquires the lock to check for signals.
+inline constexpr std::chrono::milliseconds kBetweenPolls{50};
 
 template <class T>
 struct IsOptional : std::false_type {};

@@ -2,6 +2,7 @@
 
 #include <fstream>
 #include <iterator>
+#include <limits>
 
 #include "app/distance/derived_results.hpp"
 #include "app/mutualinfo/mutualinfo_options.hpp"
@@ -14,6 +15,7 @@
 #include "engine/pairs/nearest.hpp"
 #include "engine/pairs/stored_value.hpp"
 #include "engine/picture/heat_map.hpp"
+#include "engine/storage/atomic_file.hpp"
 #include "python/src/arrays.hpp"
 
 namespace glycine::python {
@@ -67,8 +69,11 @@ py::tuple nearest(const py::array& given, const py::dict& how) {
 }
 
 /// Returns (cluster index of each instance, sizes).
-py::tuple clusters(const py::array& given, double within, const std::string& rule) {
-    const auto linkage = fromString<trees::Linkage>(rule);
+py::tuple clusters(const py::array& given, const py::dict& how) {
+    Keywords keywords(how);
+    double within = std::numeric_limits<double>::quiet_NaN();
+    auto linkage = trees::Linkage::Single;
+    keywords.read("within", within, "linkage", linkage);
     if (!(within >= 0)) throw UsageError(fmt::format("within is {}; expected a distance from 0 on", within));
     pairs::Clusters found;
     visitValues(given, [&](const auto& matrix) {
@@ -92,15 +97,18 @@ py::tuple clusters(const py::array& given, double within, const std::string& rul
 }
 
 /// Returns (coordinates, eigenvalues, shares) of the values of all pairs for the named measure.
-py::tuple coordinates(const py::array& values, const std::string& measure, std::size_t dimensions,
-                      const py::object& progress) {
+py::tuple coordinates(const py::array& values, const py::dict& how) {
+    Keywords keywords(how);
+    auto measure = distance::Measure::Euclidean;
+    std::size_t dimensions = 0;
+    keywords.read("measure", measure, "dimensions", dimensions);
+    const py::object progress = keywords.object("progress");
     const HeldMatrix<double> matrix = matrixOf<double>("the values", values);
     requireAllPairs("the values", matrix.view);
     statistics::PrincipalCoordinates found;
     unlocked(
         [&](Progress& updates) {
-            found = distance::coordinatesOf(Matrix<double>(matrix.view),
-                                            fromString<distance::Measure>(measure), dimensions, updates);
+            found = distance::coordinatesOf(Matrix<double>(matrix.view), measure, dimensions, updates);
         },
         progress);
     return py::make_tuple(arrayOf(std::move(found.coordinates)), arrayOf(std::move(found.eigenvalues)),
@@ -112,21 +120,26 @@ py::tuple coordinates(const py::array& values, const std::string& measure, std::
 /// Returns the bytes that `write` writes to a temporary file with this extension.
 py::bytes drawn(const char* ending, const std::function<void(const std::filesystem::path&)>& write) {
     const py::object folder = py::module_::import("tempfile").attr("TemporaryDirectory")();
-    const std::string file = py::str(folder.attr("name"));
-    const std::filesystem::path path = std::filesystem::path(file) / (std::string("picture") + ending);
-    unlocked([&](Progress&) { write(path); });
-    std::ifstream in(path, std::ios::binary);
-    const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+    const std::filesystem::path file(folder.attr("name").cast<std::string>());
+    const std::filesystem::path path = file / (std::string("picture") + ending);
+    std::string bytes;
+    unlocked([&](Progress&) {
+        write(path);
+        std::ifstream in(path, std::ios::binary);
+        bytes.assign(std::istreambuf_iterator<char>(in), {});
+        storage::forgetFolder(file);
+    });
     folder.attr("cleanup")();
     return bytes;
 }
 
 py::bytes heatMap(const py::array& values, const std::vector<std::string>& names, const std::string& title,
-                  const std::string& label) {
+                  const std::string& label, bool hasDiagonal) {
     const HeldMatrix<double> matrix = matrixOf<double>("the picture", values);
     return drawn(".png", [&](const std::filesystem::path& path) {
         picture::HeatMapPanel panel = picture::makeHeatMapPanel("", matrix.view);
         panel.rowNames = panel.columnNames = names;
+        panel.hasDiagonal = hasDiagonal;
         picture::writeHeatMaps(path, picture::HeatMapSection{std::span(&panel, 1), 1, {.valueLabel = label}},
                                {.title = title});
     });
@@ -184,13 +197,15 @@ py::bytes networkPicture(const std::vector<std::string>& genes, const std::vecto
     });
 }
 
-const Function functions[] = {{"nearest", &nearest},
-                              {"clusters", &clusters},
-                              {"coordinates", &coordinates},
-                              {"heat_map", &heatMap},
-                              {"alignment_picture", &alignmentPicture},
-                              {"coordinate_picture", &coordinatePicture},
-                              {"network_picture", &networkPicture}};
+const Function functions[] = {
+    {"nearest", &nearest},
+    {"clusters", &clusters},
+    {"coordinates", &coordinates},
+    {"heat_map", &heatMap},
+    {"alignment_picture", &alignmentPicture},
+    {"coordinate_picture", &coordinatePicture},
+    {"network_picture", &networkPicture},
+    {"forget_folder", [](const std::string& folder) { storage::forgetFolder(folder); }}};
 
 }  // namespace
 }  // namespace derived_functions

@@ -179,9 +179,9 @@ py::tuple distances(const py::object& data, const py::dict& given) {
     Options declared;
     declareMeasureOptions(declared, wanted);
     declarePrecisionOption(declared, options);
-    keywords.parse(declared, {"measure", "missing", "min_overlap", "precision"});
-    keywords.read("kind", kind, "tile", options.tile, "founders", options.founders, "references",
-                  options.references);
+    declareTileOption(declared, options.tile);
+    keywords.parse(declared, {"measure", "missing", "min_overlap", "precision", "tile"});
+    keywords.read("kind", kind, "founders", options.founders, "references", options.references);
     // As in the command, arrays hold numbers that are compared as such.
     if (kind == DataKind::Automatic && wanted.measure && isForCoordinates(*wanted.measure))
         kind = DataKind::Coordinates;
@@ -210,8 +210,14 @@ py::tuple distances(const py::object& data, const py::dict& given) {
         kind = input.view.isCoordinates() ? DataKind::Coordinates : DataKind::Genotypes;
     }
     requireReadersOf(declared, kind);
+    const bool areFoundersGiven = keywords.has("founders");
     input.seconds += unlocked([&](Progress&) {
         applyDefaults(wanted, options, input.view);
+        if (areFoundersGiven && options.missing != MissingRule::Weighted && options.measure != Measure::Grm)
+            throw UsageError(
+                fmt::format("founders are for relationships (measure=\"grm\") and missing=\"weighted\", but "
+                            "this computes {} with missing=\"{}\"",
+                            toString(options.measure), toString(options.missing)));
         checkDistances(input.view, options);
     });
     options.variant = fromString<Variant>(request.variant);

@@ -26,13 +26,14 @@ py::object informationOf(const py::object& X, const py::dict& given, bool isOnDe
     MutualInformationOptions information;
     GapOptions gaps = gapsOfMatrices();
     std::optional<WeightPrecision> precision;
-    keywords.read("estimator", information.splines.estimator, "tile", information.tile, "precision",
-                  precision);
+    keywords.read("estimator", information.splines.estimator, "precision", precision);
     Options declared;
+    declareTileOption(declared, information.tile);
     declareEstimatorOptions(declared, information);
     declareGapOptions(declared, gaps);
-    keywords.parse(declared,
-                   {"bins", {"order", "--spline-order"}, "knots", "rank", "unit", "gaps", "min_overlap"});
+    keywords.parse(
+        declared,
+        {"bins", {"order", "--spline-order"}, "knots", "rank", "unit", "gaps", "min_overlap", "tile"});
     requireReadersOf(declared, information.splines.estimator);
     PairResult result(keywords);
     keywords.finish();

@@ -21,15 +21,15 @@ py::tuple command(const std::vector<std::string>& arguments, const py::object& p
     unlocked(
         [&](Progress& updates) {
             // Progress and time limit of a command are global to the process.
-            static std::mutex turn;
-            const std::lock_guard lock(turn);
+            static std::timed_mutex turn;
+            std::unique_lock lock(turn, std::defer_lock);
+            while (!lock.try_lock_for(kBetweenPolls)) updates.throwIfCancelled();
             CommandContext context(out, err, false);
             context.setProgressListener([&](const ProgressUpdate& update) { updates.notice(update); });
             code = runCommandLine(arguments, context);
         },
         progress);
-    return py::make_tuple(code, py::bytes(out.str()).attr("decode")("utf-8", "replace"),
-                          py::bytes(err.str()).attr("decode")("utf-8", "replace"));
+    return py::make_tuple(code, out.str(), err.str());
 }
 
 /// The backend on which an algorithm's command works in the requested precision.

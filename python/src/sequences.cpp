@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "app/alignment/align_options.hpp"
 #include "app/pairwise/pair_recount.hpp"
 #include "app/pairwise/scoring.hpp"
@@ -20,24 +22,27 @@ namespace glycine::python {
 namespace sequences_functions {
 namespace {
 
-/// Reads names and letters as from a FASTA file, by way of FASTA text in memory.
-Sequences sequencesIn(const std::vector<std::string>& names, const std::vector<std::string>& letters,
-                      SequenceReading reading, std::vector<std::string>& notes) {
+/// Reads names and letters as from a FASTA file, by way of FASTA text in memory. `seconds`: adds their time.
+ReadSequences sequencesIn(const std::vector<std::string>& names, const std::vector<std::string>& letters,
+                          SequenceReading reading, double& seconds) {
     constexpr std::string_view kEnds = "\r\n>";
-    std::string text;
-    for (std::size_t i = 0; i < letters.size(); ++i) {
-        if (names[i].find_first_of(" \t\r\n\v\f") != std::string::npos)
-            throw InputError(fmt::format("the name '{}' has blanks; expected one word", names[i]));
-        if (letters[i].find_first_of(kEnds) != std::string::npos)
-            throw InputError(
-                fmt::format("sequence {} ('{}') has the end of a line or '>'; expected letters and gaps",
-                            i + 1, names[i]));
-        text += fmt::format(">{}\n{}\n", names[i], letters[i]);
-    }
-    io::TextStream stream(io::openMemory(std::as_bytes(std::span(text)), "sequences"));
-    ReadSequences read = readSequences(stream, reading);
-    notes = std::move(read.notes);
-    return std::move(read.sequences);
+    ReadSequences read;
+    // Reading starts threads, which a forked process lacks.
+    seconds += unlocked([&](Progress&) {
+        std::string text;
+        for (std::size_t i = 0; i < letters.size(); ++i) {
+            if (names[i].find_first_of(" \t\r\n\v\f") != std::string::npos)
+                throw InputError(fmt::format("the name '{}' has blanks; expected one word", names[i]));
+            if (letters[i].find_first_of(kEnds) != std::string::npos)
+                throw InputError(
+                    fmt::format("sequence {} ('{}') has the end of a line or '>'; expected letters and gaps",
+                                i + 1, names[i]));
+            text += fmt::format(">{}\n{}\n", names[i], letters[i]);
+        }
+        io::TextStream stream(io::openMemory(std::as_bytes(std::span(text)), "sequences"));
+        read = readSequences(stream, reading);
+    });
+    return read;
 }
 
 py::tuple pairwiseOf(const std::vector<std::string>& names, const std::vector<std::string>& letters,
@@ -51,20 +56,22 @@ py::tuple pairwiseOf(const std::vector<std::string>& names, const std::vector<st
     SequenceReading reading;
     Options declared;
     declareScoringOptions(declared, scoring);
-    keywords.parse(declared, {"matrix", "gap_open", "gap_extend", "method"});
-    keywords.read("measure", options.measure, "alphabet", reading.alphabet, "tile", options.tile);
+    declareTileOption(declared, options.tile);
+    keywords.parse(declared, {"matrix", "gap_open", "gap_extend", "method", "tile"});
+    keywords.read("measure", options.measure, "alphabet", reading.alphabet);
     checkScoringOptions(declared, scoring, options.measure);
     PairResult result(keywords);
     keywords.finish();
-    std::vector<std::string> notes;
-    const Sequences sequences = sequencesIn(names, letters, reading, notes);
+    double readSeconds = 0;
+    const ReadSequences read = sequencesIn(names, letters, reading, readSeconds);
+    const Sequences& sequences = read.sequences;
     options.scoring = scoringOf(scoring, sequences.alphabet);
     options.variant = fromString<Variant>(request.variant);
     result.settle(sequences.size(), options.measure == PairMeasure::Score ? pairs::ValueType::Int32
                                                                           : pairs::ValueType::Float64);
     PairwiseReport report;
     std::optional<RecountReport> counted;
-    const Computed computed = compute(
+    Computed computed = compute(
         request, [&](Backend& backend) { return supportsPairwise(backend, sequences, options); },
         [&](Backend& backend, Progress& progress) {
             pairs::PairStore& store = result.openOnHost(0, diagonalOf(sequences, options));
@@ -74,9 +81,10 @@ py::tuple pairwiseOf(const std::vector<std::string>& names, const std::vector<st
                          progress);
             counted = recount.report();
         });
+    computed.seconds += readSeconds;
     py::dict run = describe(report, computed, counted);
     addItems(run, "measure", options.measure, "alphabet", sequences.alphabet, "cells", report.cells, "notes",
-             notes, "is_similarity",
+             read.notes, "is_similarity",
              options.measure == PairMeasure::Score || options.measure == PairMeasure::Identity);
     return py::make_tuple(result.array(), run);
 }
@@ -94,10 +102,10 @@ py::dict dictOf(const MultipleAlignment& alignment) {
     result["residue_confidence"] =
         arrayOf(std::move(residues), {alignment.residueConfidence.size(), columns});
     result["alphabet"] = std::string(toString(alignment.alphabet));
-    result["tree"] = alignment.hasGuideTree()
-                         ? py::object(py::str(trees::newickTree(alignment.guideTree, alignment.names,
-                                                                trees::NewickForm::RoundTrip)))
-                         : py::object(py::none());
+    result["tree"] =
+        alignment.hasGuideTree()
+            ? py::cast(trees::newickTree(alignment.guideTree, alignment.names, trees::NewickForm::RoundTrip))
+            : py::object(py::none());
     return result;
 }
 
@@ -121,13 +129,14 @@ py::tuple alignmentOf(const std::vector<std::string>& names, const std::vector<s
     request.readFormat(keywords);
     keywords.finish();
     options.variant = fromString<pairwise::Variant>(request.variant);
-    std::vector<std::string> notes;
-    const Sequences sequences = sequencesIn(names, letters, run.reading, notes);
+    double readSeconds = 0;
+    const ReadSequences read = sequencesIn(names, letters, run.reading, readSeconds);
+    const Sequences& sequences = read.sequences;
     AlignmentResult result;
     pairs::RunOutcome outcome;
     Seconds stages;
     std::optional<RecountReport> counted;
-    const Computed computed = compute(
+    Computed computed = compute(
         request, [&](Backend& backend) { return supportsAlignment(backend, sequences, options); },
         [&](Backend& backend, Progress& progress) {
             Recount recount(backend, request, "pair", "with reference and cpu");
@@ -148,6 +157,7 @@ py::tuple alignmentOf(const std::vector<std::string>& names, const std::vector<s
             outcome.backend = backend.name();
             outcome.device = backend.device();
         });
+    computed.seconds += readSeconds;
     if (!alignsPairs) outcome.variant = result.report.variant;
     stages.insert(stages.end(), result.report.stages.begin(), result.report.stages.end());
     py::dict facts = describe(outcome, computed, counted, stages);
@@ -155,7 +165,7 @@ py::tuple alignmentOf(const std::vector<std::string>& names, const std::vector<s
         facts, "note", result.report.note, "method",
         result.report.choice ? result.report.choice->method : options.method, "choice",
         result.report.choice ? py::object(py::str(result.report.choice->reason)) : py::object(py::none()),
-        "notes", notes);
+        "notes", read.notes);
     return py::make_tuple(dictOf(result.alignment), facts);
 }
 
@@ -192,8 +202,8 @@ py::array rowDistances(const std::vector<std::string>& names, const std::vector<
     keywords.read("alphabet", reading.alphabet, "correction", options.correction, "leave_out_gaps",
                   options.leavesOutGaps);
     keywords.finish();
-    std::vector<std::string> notes;
-    Sequences sequences = sequencesIn(names, rows, reading, notes);
+    double seconds = 0;
+    Sequences sequences = sequencesIn(names, rows, reading, seconds).sequences;
     MultipleAlignment alignment;
     alignment.alphabet = sequences.alphabet;
     alignment.names = std::move(sequences.names);
@@ -214,9 +224,13 @@ std::vector<double> belowDiagonal(const py::array& given) {
     const MatrixView<const double> values = square.view;
     requireAllPairs("the distances", values);
     std::vector<double> distances;
-    distances.reserve(values.rows() * (std::max<std::size_t>(values.rows(), 1) - 1) / 2);
-    for (std::size_t i = 0; i < values.rows(); ++i)
-        distances.insert(distances.end(), values.row(i), values.row(i) + i);
+    unlocked([&](Progress& progress) {
+        distances.reserve(values.rows() * (std::max<std::size_t>(values.rows(), 1) - 1) / 2);
+        for (std::size_t i = 0; i < values.rows(); ++i) {
+            progress.throwIfCancelled();
+            distances.insert(distances.end(), values.row(i), values.row(i) + i);
+        }
+    });
     return distances;
 }
 
@@ -229,7 +243,7 @@ py::tuple tree(const std::vector<std::string>& names, const py::array& given, co
     keywords.read("method", method);
     const bool isMidpoint = keywords.flag("midpoint");
     keywords.finish();
-    const std::vector<double> distances = belowDiagonal(given);
+    std::vector<double> distances = belowDiagonal(given);
     if (names.size() * (names.size() - 1) / 2 != distances.size())
         throw UsageError(fmt::format("{} names; expected one for each leaf", names.size()));
     pairs::requireDistinctNames("names", "sequence", names);
@@ -247,7 +261,8 @@ py::tuple tree(const std::vector<std::string>& names, const py::array& given, co
             trees::TreeDevice device(backend, &recount);
             device.takeSmallTrees();
             const Stopwatch watch;
-            trees::Tree made = trees::treeOfDistances(method, names.size(), distances, progress, &device);
+            trees::Tree made =
+                trees::treeOfDistances(method, names.size(), std::move(distances), progress, &device);
             if (isMidpoint) made = trees::rootAtMidpoint(made);
             stages = {{"tree", watch.seconds()}};
             text = trees::newickTree(made, names, trees::NewickForm::RoundTrip);

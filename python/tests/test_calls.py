@@ -1,9 +1,12 @@
 """Behaviour common to all calls: signals, progress, threads, forks, leaks, and side effects of the import."""
 
+import ctypes
 import os
+import re
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -11,7 +14,7 @@ import numpy as np
 import pytest
 
 import glycine
-from conftest import ROOT, same_bits
+from conftest import BACKENDS, ROOT, same_bits
 
 RNG = np.random.default_rng(3)
 LETTERS = ["".join(RNG.choice(list("ACDEFGHIKLMNPQRSTVWY"), 700)) for _ in range(60)]
@@ -33,7 +36,11 @@ LONG = {
     "fuzzyen": lambda **how: glycine.fuzzyen(many(20, 30, 3000), **how),
     "pairwise": lambda **how: glycine.pairwise(LETTERS * 4, **how),
     "align": lambda **how: glycine.align(LETTERS, "accuracy", **how),
+    # On the processor, by products of blocks and by the whole matrix.
+    "coordinates": lambda backend, **how: glycine.coordinates(glycine.distances(many(4000, 20)), 200, **how),
+    "many coordinates": lambda backend, **how: glycine.coordinates(glycine.distances(many(2500, 20)), 200, **how),
 }
+RUNS = [(name, backend) for name in LONG for backend in (["cpu"] if "coordinates" in name else BACKENDS)]
 
 
 class Interrupt:
@@ -54,7 +61,7 @@ class Interrupt:
         assert isinstance(stage, str) and (fraction is None or 0 <= fraction <= 1) and (remaining is None or remaining >= 0)
 
 
-@pytest.mark.parametrize("name", LONG)
+@pytest.mark.parametrize("name, backend", RUNS)
 def test_ctrl_c_ends_a_call(name, backend):
     interrupt = Interrupt()
     with pytest.raises(KeyboardInterrupt):
@@ -80,10 +87,34 @@ def test_ctrl_c_ends_the_check_of_an_input():
     assert time.process_time() - begin < 2.3 * os.cpu_count()
 
 
-def test_folding_tells_how_far_it_is_and_ends(tmp_path):
+@pytest.fixture
+def files(tmp_path):
+    """Restraints and a sequence to fold."""
     (tmp_path / "s.fa").write_text(">A\nGSAKVLDEAGGSAKVLDEAG\n")
     (tmp_path / "r.tbl").write_text("assign (resid 3 and name HA) (resid 6 and name HN) 3.0 1.2 0.5\n")
-    files = tmp_path / "r.tbl", tmp_path / "s.fa"
+    return tmp_path / "r.tbl", tmp_path / "s.fa"
+
+
+def test_ctrl_c_ends_the_wait_for_another_fold(files):
+    begun, ended = threading.Event(), threading.Event()
+
+    def stop(*update):
+        begun.set()
+        if ended.is_set():
+            raise LookupError
+
+    other = threading.Thread(target=lambda: pytest.raises(LookupError, glycine.fold, *files, models=500, steps=100000, progress=stop))
+    other.start()
+    begun.wait()
+    threading.Timer(0.3, signal.raise_signal, [signal.SIGINT]).start()
+    with pytest.raises(KeyboardInterrupt):
+        glycine.fold(*files, models=1, steps=10)
+    assert other.is_alive()
+    ended.set()
+    other.join()
+
+
+def test_folding_tells_how_far_it_is_and_ends(files):
     interrupt, updates = Interrupt(), []
     with pytest.raises(KeyboardInterrupt):
         glycine.fold(*files, models=500, steps=100000, progress=interrupt)
@@ -230,20 +261,72 @@ def test_others_run_while_a_call_computes():
     assert after > before
 
 
-def test_a_forked_process_is_refused():
+class Heap(ctypes.Structure):
+    """The struct mallinfo2 of the C library."""
+
+    _fields_ = [(name, ctypes.c_size_t) for name in "arena ordblks smblks hblks hblkhd usmblks fsmblks uordblks fordblks keepcost".split()]
+
+
+def in_use():
+    """Bytes that the C library's malloc has given out."""
+    mallinfo = ctypes.CDLL(None).mallinfo2
+    mallinfo.restype = Heap
+    found = mallinfo()
+    return found.uordblks + found.hblkhd
+
+
+NAMED = {"a": "ACDEFGH", "b": "ACDFGH", "c": "CDEFGHI"}
+ALIGNED, POINTS = glycine.align(NAMED), RNG.normal(size=(24, 40))
+NEAR, NET = glycine.distances(POINTS), glycine.network(POINTS, "clr", top=15)
+# Each call is small. Those without a backend run on the processor.
+SMALL = {
+    "distances": lambda files, **how: glycine.distances(POINTS, **how),
+    "cross_distances": lambda files, **how: glycine.cross_distances(POINTS, POINTS[:5], **how),
+    "relatives": lambda files, **how: glycine.relatives((POINTS > 0).astype(np.int8), **how),
+    "smooth_bounds": lambda files, **how: glycine.smooth_bounds(1 - np.eye(24), **how),
+    "mutual_information": lambda files, **how: glycine.mutual_information(POINTS, **how),
+    "network": lambda files, **how: glycine.network(POINTS, "clr", **how),
+    "cross_apen": lambda files, **how: glycine.cross_apen(POINTS, **how),
+    "permen": lambda files, **how: glycine.permen(POINTS, **how),
+    "pairwise": lambda files, **how: glycine.pairwise(NAMED, **how),
+    "align": lambda files, **how: glycine.align(NAMED, **how),
+    "wrong input": lambda files, **how: pytest.raises(ValueError, glycine.distances, POINTS * np.nan, **how),
+    "nearest": lambda files: glycine.nearest(NEAR, 3),
+    "clusters": lambda files: glycine.clusters(NEAR, 1),
+    "coordinates": lambda files: glycine.coordinates(NEAR, 3),
+    "tree": lambda files: glycine.tree(NEAR),
+    "tree of an alignment": lambda files: glycine.tree(ALIGNED),
+    "read_fasta": lambda files: glycine.read_fasta(files[1]),
+    "picture of distances": lambda files: NEAR._repr_png_(),
+    "picture of coordinates": lambda files: glycine.coordinates(NEAR, 2)._repr_png_(),
+    "picture of a network": lambda files: NET._repr_png_(),
+    "picture of an alignment": lambda files: ALIGNED._repr_png_(),
+    "page of an alignment": lambda files: ALIGNED._repr_html_(),
+    "fold": lambda files: glycine.fold(*files, models=1, steps=10),
+    "validate": lambda files: glycine.validate("distance", sizes="16x16", backend="cpu"),
+}
+
+
+def has_backend(name):
+    return list(SMALL).index(name) < list(SMALL).index("nearest")
+
+
+@pytest.mark.parametrize("name", [name for name in SMALL if name != "wrong input"])
+def test_a_forked_process_is_refused(name, files):
     glycine.distances(np.eye(3))
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
+        signal.alarm(60)  # ends a call that waits for threads
         try:
-            glycine.distances(np.eye(3))
+            SMALL[name](files)
             os.write(write, b"computed")
-        except RuntimeError as error:
-            os.write(write, str(error).encode())
+        except BaseException as error:
+            os.write(write, f"{type(error).__name__}: {error}".encode())
         os._exit(0)
     os.close(write)
     with os.fdopen(read) as said:
-        assert "forked" in said.read()
+        assert re.match("RuntimeError: .*forked", said.read())
     os.waitpid(child, 0)
 
 
@@ -252,33 +335,24 @@ def memory():
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda X, how: glycine.distances(X, **how),
-        lambda X, how: glycine.cross_distances(X, X[:5], **how),
-        lambda X, how: glycine.relatives((X > 0).astype(np.int8), **how),
-        lambda X, how: (glycine.nearest(X, 3), glycine.clusters(np.abs(X[:, :24] + X[:, :24].T), 1)),
-        lambda X, how: glycine.smooth_bounds((X @ X.T) * 0 + 1 - np.eye(len(X)), **how),
-        lambda X, how: glycine.mutual_information(X, **how),
-        lambda X, how: glycine.cross_apen(X, **how),
-        lambda X, how: glycine.pairwise(["ACDEFGH", "ACDFGH", "CDEFGHI"], **how),
-        lambda X, how: glycine.network(X, "clr", **how),
-        lambda X, how: pytest.raises(ValueError, glycine.distances, X * np.nan, **how),
-    ],
-)
-def test_a_thousand_calls_leak_nothing(call):
-    X = RNG.normal(size=(24, 40))
-    references = sys.getrefcount(X)
-    for backend, times in (("cpu", 1000), ("gl", 60)):
-        for _ in range(times // 10):
-            call(X, dict(backend=backend))
-        before = memory()
+# Calls that take longer than a millisecond.
+FEWER = {name: 100 for name in SMALL if name.startswith(("picture", "page"))} | {"fold": 10, "validate": 10}
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_calls_leak_nothing(name, files, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", "/dev/shm" if os.path.isdir("/dev/shm") else None)  # waits for no disk
+    references = sys.getrefcount(POINTS)
+    for how in (dict(backend="cpu"), dict(backend="gl")) if has_backend(name) else ({},):
+        times = FEWER.get(name, 60 if how.get("backend") == "gl" else 1000)
+        for _ in range(max(3, times // 10)):
+            SMALL[name](files, **how)
+        before, allocated = memory(), in_use()
         for _ in range(times):
-            call(X, dict(backend=backend))
-        # Keeping 24 × 24 float64 per call would leak 4.6 kB.
-        assert memory() - before < 1_000_000 + 400 * times
-    assert sys.getrefcount(X) == references
+            SMALL[name](files, **how)
+        # Keeping 24 × 24 float64 per call would leak 4.6 kB, the name of a picture's file 0.3 kB.
+        assert memory() - before < 1_000_000 + 400 * times and in_use() - allocated < 20_000 + 100 * times
+    assert sys.getrefcount(POINTS) == references
 
 
 IMPORT = """

@@ -44,7 +44,9 @@ def test_real_genotypes_are_read_and_computed_as_by_the_command(real, computed, 
     assert found.names == people.names and people.shape[0] == len(found)
     values = people.values()
     assert values.dtype == np.int8 and set(np.unique(values)) <= {-1, 0, 1, 2}
-    assert same_bits(glycine.distances(values, founders=people.founders, backend=backend), found)
+    assert same_bits(glycine.distances(values, backend=backend), found)
+    weighted = glycine.distances(people, "plink", backend=backend)
+    assert same_bits(glycine.distances(values, "plink", founders=people.founders, backend=backend), weighted)
 
 
 shapes = st.tuples(st.integers(1, 12), st.integers(1, 70))

@@ -1,5 +1,7 @@
 """Data as people have them: gaps in pandas' types, masks, names, and values that must not be taken for something else."""
 
+import os
+
 import numpy as np
 import pytest
 
@@ -80,6 +82,18 @@ def test_sequences_of_many_kinds(tmp_path):
     for file in (tmp_path / "a.fa", str(tmp_path / "a.fa")):
         with pytest.raises(ValueError, match="read_fasta"):
             glycine.align(file)
+
+
+def test_text_that_is_not_utf8(tmp_path):
+    names, file = ["caf\udce9", "b"], tmp_path / "n\udcff.fa"
+    file.write_bytes(b">caf\xe9\nACDEF\n>b\nACDFF\n")
+    (tmp_path / "e.tsv").write_bytes(b"gene\ts1\ts2\ncaf\xe9\t1\t2\nb\t4\t3\n")
+    for read in (glycine.read_fasta(file), glycine.read_fasta(os.fsencode(file)), glycine.read_alignment(str(file))):
+        assert read.names == names and glycine.pairwise(read).names == names and glycine.align(read).names == names
+    assert glycine.read(file).names == glycine.read_expression(tmp_path / "e.tsv").genes == names
+    assert names[0] in glycine.tree(1 - np.eye(2), names=names)
+    with pytest.raises(ValueError, match="the name 'caf\udce9 x' has blanks"):
+        glycine.pairwise({"caf\udce9 x": "ACD", "b": "ACD"})
 
 
 def test_regulators_by_name_index_or_mask(rng):

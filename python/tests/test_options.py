@@ -77,6 +77,9 @@ def test_options_of_the_backend_are_used(tmp_path):
         ("distance", lambda: glycine.distances(REALS, min_overlap=3), ["--min-overlap", 3], REALS),
         ("distance", lambda: glycine.distances(REALS, missing="flat"), ["--missing", "flat"], REALS),
         ("distance", lambda: glycine.distances(GENOTYPES, precision="float32"), ["--precision", "float32"], GENOTYPES),
+        ("distance", lambda: glycine.distances(REALS, tile=0), ["--tile", 0], REALS),
+        ("mutualinfo", lambda: glycine.mutual_information(REALS, tile=0), ["--tile", 0], REALS),
+        ("pairwise", lambda: glycine.pairwise(GLOBINS, tile=0), ["--tile", 0], "s.fa"),
         ("mutualinfo", lambda: glycine.mutual_information(REALS, 5, estimator="pearson"), ["--bins", 5, "--method", "pearson"], REALS),
         ("mutualinfo", lambda: glycine.mutual_information(REALS, order=2, estimator="bins"), ["--spline-order", 2, "--method", "bins"], REALS),
         ("network", lambda: glycine.network(REALS, "clr", dpi=0.1), ["--method", "clr", "--dpi", 0.1], REALS),
@@ -95,9 +98,20 @@ def test_options_of_other_data_and_methods(refused_alike, name, call, line, give
 
 
 def test_options_of_other_functions():
-    for name in ("measure", "condensed", "dtype", "out"):
-        with pytest.raises(TypeError, match=f"{name} is no option"):
-            glycine.relatives(GENOTYPES, **{name: "ibs"})
+    for error, says, call in [
+        (ValueError, "condensed gives each pair", lambda: glycine.cross_distances(REALS, REALS, condensed=True)),
+        (ValueError, "founders are for", lambda: glycine.distances(REALS, founders=[True] * 4)),
+        (ValueError, "computes mismatch with", lambda: glycine.distances(GENOTYPES, founders=[True] * 4)),
+        *((TypeError, f"{name} is no option", lambda name=name: glycine.relatives(GENOTYPES, **{name: "ibs"})) for name in ("measure", "condensed", "dtype", "out")),
+        (ValueError, "dimensions is 2.0; expected a whole number", lambda: glycine.coordinates(1 - np.eye(4), 2.0)),
+        (ValueError, "within is '1'; expected a number", lambda: glycine.clusters(1 - np.eye(4), "1")),
+        (ValueError, "linkage is 3; expected a name", lambda: glycine.clusters(1 - np.eye(4), 1, 3)),
+        (TypeError, "expected str, bytes or os.PathLike object, not", lambda: glycine.read_fasta(None)),
+    ]:
+        with pytest.raises(error, match=says):
+            call()
+    for measure in ("plink", "grm"):
+        assert glycine.distances(GENOTYPES, measure, founders=[True, True, False, True]).shape == (4, 4)
 
 
 def test_readers_of_other_files(refused_alike, tmp_path):
