@@ -1,5 +1,6 @@
-"""Runs every function on the devices of this machine and holds the results against the processor's; arrays on CUDA devices go in and
-out where they are (CuPy and PyTorch where they are installed, and memory of CUDA's driver).
+"""Runs every function on the devices of this machine, and compares the results with the processor's and, to the bit, with what the
+program writes (GLYCINE, or the one of build/release); arrays on CUDA devices go in and out where they are (CuPy and PyTorch where they
+are installed, and memory of CUDA's driver).
 
 Usage: PYTHONPATH=build/release/python python3 python/tests/device_check.py [--backends gl,cuda] [--large]
 
@@ -8,12 +9,16 @@ followed by another for the rest. --large also times arrays that lie on the devi
 """
 
 import argparse
+import csv
 import ctypes
 import importlib
 import importlib.util
+import os
+import pathlib
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import traceback
 
@@ -40,6 +45,11 @@ def says(work):
 
 
 def near(a, b, tolerance):
+    if isinstance(a, list):  # edges, of which equal ones may change places
+        a, b = ([score for *_, score in edges] for edges in (a, b))
+    if isinstance(a, str):
+        assert a == b, "texts differ"
+        return
     a, b = np.asarray(a, float), np.asarray(b, float)
     assert a.shape == b.shape and np.allclose(a, b, rtol=tolerance, atol=tolerance, equal_nan=True), np.nanmax(np.abs(a - b))
 
@@ -53,33 +63,84 @@ LETTERS = ["".join(rng.choice(list("ACDEFGHIKLMNPQRSTVWY"), 80)) for _ in range(
 UPPER = np.abs(rng.normal(size=(90, 90))) + 1
 UPPER = np.where(np.eye(90), 0, np.minimum(UPPER, UPPER.T))
 LOWER = np.where(np.eye(90), 0, 0.4)
+FOLDER = tempfile.TemporaryDirectory()
+FASTA, RESTRAINTS, CHAIN = (pathlib.Path(FOLDER.name, name) for name in ("s.fa", "r.tbl", "c.fa"))
+FASTA.write_text("".join(f">{number}\n{letters}\n" for number, letters in enumerate(LETTERS, 1)))
+RESTRAINTS.write_text("assign (resid 3 and name HA) (resid 6 and name HN) 3.0 1.2 0.5\n")
+CHAIN.write_text(">A\nGSAKVLDEAG\n")
+PLACES = np.asarray(glycine.distances(POINTS, backend="cpu"))
+# Name: the function, the tolerance next to cpu (None: not comparable), and the command that has the same bits.
 FUNCTIONS = {
-    "distances of coordinates": (lambda **how: glycine.distances(POINTS, **how), 1e-6),
-    "distances of genotypes": (lambda **how: glycine.distances(GENOTYPES, **how), 0),
-    "plink": (lambda **how: glycine.distances(GENOTYPES, "plink", **how), 0),
-    "king": (lambda **how: glycine.distances(GENOTYPES, "king", **how), 0),
-    "cross_distances": (lambda **how: glycine.cross_distances(POINTS[:20], POINTS[20:], **how), 1e-6),
-    "relatives": (lambda **how: glycine.relatives(GENOTYPES, -1.0, **how).kinship, 0),
-    "smooth_bounds": (lambda **how: glycine.smooth_bounds(UPPER, LOWER, **how).upper, 1e-5),
-    "mutual_information": (lambda **how: glycine.mutual_information(EXPRESSION, **how), 1e-5),
-    "network": (lambda **how: glycine.network(EXPRESSION, "aracne", **how).score, 1e-5),
-    "cross_apen": (lambda **how: glycine.cross_apen(SIGNALS, **how), 1e-5),
-    "cross_sampen": (lambda **how: glycine.cross_sampen(SIGNALS, **how), 1e-5),
-    "apen": (lambda **how: glycine.apen(SIGNALS, **how), 1e-5),
-    "sampen": (lambda **how: glycine.sampen(SIGNALS, **how), 1e-5),
-    "fuzzyen": (lambda **how: glycine.fuzzyen(SIGNALS, **how), 1e-5),
-    "pairwise": (lambda **how: glycine.pairwise(LETTERS, **how), 1e-12),
-    "align": (lambda **how: [ord(letter) for letter in "".join(glycine.align(LETTERS, "accuracy", **how).rows)], 0),
-    "align as ClustalW": (lambda **how: [ord(letter) for letter in "".join(glycine.align(LETTERS, "clustalw", **how).rows)], 0),
+    "distances of coordinates": (lambda **how: glycine.distances(POINTS, **how), 1e-6, ("distance", POINTS, ".npy")),
+    "distances of genotypes": (lambda **how: glycine.distances(GENOTYPES, **how), 0, ("distance", GENOTYPES, ".npy")),
+    "plink": (lambda **how: glycine.distances(GENOTYPES, "plink", **how), 0, ("distance", GENOTYPES, ".npy", "--measure", "plink")),
+    "king": (lambda **how: glycine.distances(GENOTYPES, "king", **how), 0, None),
+    "cross_distances": (lambda **how: glycine.cross_distances(POINTS[:20], POINTS[20:], **how), 1e-6, None),
+    "relatives": (lambda **how: glycine.relatives(GENOTYPES, -1.0, **how).kinship, 0, None),
+    "nearest": (lambda **how: glycine.nearest(glycine.distances(GENOTYPES, **how), 3)[0], 0, None),
+    "clusters": (lambda **how: glycine.clusters(glycine.distances(GENOTYPES, **how), 430, "average")[0], 0, None),
+    "coordinates": (lambda **how: glycine.coordinates(glycine.distances(GENOTYPES, **how), 3).points, 0, None),
+    "smooth_bounds": (lambda **how: glycine.smooth_bounds(UPPER, LOWER, **how).upper, 1e-5, None),
+    "mutual_information": (lambda **how: glycine.mutual_information(EXPRESSION, **how), 1e-5, ("mutualinfo", EXPRESSION, ".npy")),
+    "pairwise": (lambda **how: glycine.pairwise(LETTERS, **how), 1e-12, ("pairwise", FASTA, ".npy")),
+    "tree": (lambda **how: str(glycine.tree(PLACES, **how)), 0, ("tree", PLACES, ".nwk")),
+    "upgma": (lambda **how: str(glycine.tree(PLACES, "upgma", **how)), 0, ("tree", PLACES, ".nwk", "--method", "upgma")),
+    "fold": (
+        lambda **how: glycine.fold(RESTRAINTS, CHAIN, models=2, steps=60, **how).cif, None,
+        ("fold", RESTRAINTS, ".cif", "--sequence", CHAIN, "--models", 2, "--steps", 60),
+    ),
 }
+for name in ("cross_apen", "apen", "cross_sampen", "sampen", "fuzzyen", "permen", "cross_permen", "dispen"):
+    measure = "crossfuzzyen" if name == "fuzzyen" else name.replace("_", "")
+    line = ("crossapen", SIGNALS[0], ".npy", "--measure", measure, "--epoch", 300, "--max-clipped", 1, "--max-flat", 1)
+    FUNCTIONS[name] = (lambda name=name, **how: getattr(glycine, name)(SIGNALS[0], **how), 1e-5, line)
+    FUNCTIONS[f"{name} of epochs"] = (lambda name=name, **how: getattr(glycine, name)(SIGNALS, **how), 1e-5, None)
+for name in ("consensus", "mi", "aracne", "clr", "mrnet", "correlation", "partial", "forest"):
+    line = ("network", EXPRESSION, ".tsv", "--method", name)
+    FUNCTIONS[f"network by {name}"] = (lambda name=name, **how: edges(glycine.network(EXPRESSION, name, **how)), 1e-5, line)
+for name in ("accuracy", "fast", "clustalw", "thesis"):
+    line = ("align", FASTA, ".sto", "--method", name, "--order", "input")
+    FUNCTIONS[f"align by {name}"] = (lambda name=name, **how: "\n".join(glycine.align(LETTERS, name, **how).rows), 0, line)
+# Computed on the processor alone.
+ON_HOST = {"cuda": ["align by fast", "network by partial", "network by forest"]}
+ON_HOST["gl"] = ["tree", "upgma", *ON_HOST["cuda"]]
+
+
+def edges(network):
+    ends = ([network.names[one] for one in some] for some in (network.first, network.second))
+    return list(zip(*ends, network.score.tolist()))
+
+
+def written(backend, name, given, ending, *options):
+    """What the command writes: numbers, edges, the rows of an alignment, or text."""
+    source, output = (pathlib.Path(FOLDER.name, one) for one in ("in.npy", "out" + ending))
+    if isinstance(given, np.ndarray):
+        np.save(source, given)
+    program, given = os.environ.get("GLYCINE", "build/release/glycine"), source if isinstance(given, np.ndarray) else given
+    line = [program, name, given, "-o", output, "--backend", backend, *options]
+    done = subprocess.run([*map(str, line)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    if ending == ".npy":
+        return np.load(output)
+    if ending == ".tsv":
+        with open(output) as table:
+            return [(row["regulator"], row["target"], float(row["score"])) for row in csv.DictReader(table, delimiter="\t")]
+    return "\n".join(glycine.read_alignment(output).rows) if ending == ".sto" else output.read_text()
 
 
 def device_of(backend, name):
-    function, tolerance = FUNCTIONS[name]
+    function, tolerance, line = FUNCTIONS[name]
 
     def work():
         found = function(backend=backend)
-        near(found, function(backend="cpu"), tolerance)
+        if tolerance is not None:
+            near(found, function(backend="cpu"), tolerance)
+        if line is not None:
+            there = written(backend, *line)
+            if isinstance(there, np.ndarray):
+                equal(np.asarray(found).reshape(there.shape), there)
+            else:
+                assert (found.strip() == there.strip()) if isinstance(there, str) else found == there, "the command writes something else"
         return f"good, {getattr(found, 'variant', '')}"
 
     return work
@@ -293,7 +354,8 @@ def checks():
     wanted = arguments.backends.split(",")
     for backend in wanted:
         for name in FUNCTIONS if backend in there else ():
-            yield f"{backend} {name}", device_of(backend, name)
+            on = "cpu" if name in ON_HOST.get(backend, ()) else backend
+            yield f"{on} {name}", device_of(on, name)
         if backend not in there:
             yield f"{backend}", lambda: "not available"
     for package in ("CUDA's driver", "cupy", "torch") if "cuda" in there and "cuda" in wanted else ():
