@@ -15,7 +15,8 @@ CHECK_PACKAGES=(clang-format python3 python3-yaml python3-jsonschema man-db zsh 
     parasail)
 # Additional packages for the Python package, which is built with Debian's Python, and for its tests.
 PYTHON_PACKAGES=(python3-dev pybind11-dev python3-numpy)
-PYTHON_TEST_PACKAGES=(python3-pytest python3-hypothesis python3-scipy python3-sklearn python3-pandas python3-tqdm python3-gemmi mypy)
+PYTHON_TEST_PACKAGES=(python3-pytest python3-hypothesis python3-scipy python3-sklearn python3-pandas python3-tqdm python3-gemmi
+    python3-biopython mypy)
 PYTHON_OPTIONS=(-DGLYCINE_PYTHON=ON -DPython_EXECUTABLE=/usr/bin/python3)
 # Additional packages for making Debian packages.
 PACKAGE_PACKAGES=(dpkg-dev file)
