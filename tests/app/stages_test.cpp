@@ -78,8 +78,9 @@ const std::vector<Case> kCases{
       "[small rounds of profiles]", "[cuts and tracebacks]"}},
     {"fold",
      "fold r.nef -o o.pdb --sequence q.fa -n 1 --steps 10"_args,
-     {"[random torsion angles]", "[lists of neighbours]", "energies and gradients", "[dynamics]",
-      "[minimisation]", "[exchange of names, trials of rotamers]", "[quality and superposition]"}},
+     {"[bounds of the restraints]", "smoothing", "[random torsion angles]", "[lists of neighbours]",
+      "energies and gradients", "[dynamics]", "[minimisation]", "[exchange of names, trials of rotamers]",
+      "[quality and superposition]"}},
 };
 
 class Stages : public test::ProgramTest {
