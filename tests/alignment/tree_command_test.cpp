@@ -314,7 +314,10 @@ TEST_F(TreeOnADevice, IsThatOfTheProcessor) {
         EXPECT_EQ(report["variant"], "exhaustive");
         EXPECT_EQ(report["stages"],
                   Json::parse(R"([{"stage": "distances", "where": "host", "why": "has no passes or kernels"},
-                                  {"stage": "tree", "where": "cuda"}])"));
+                                  {"stage": "tree", "where": "cuda"},
+                                  {"stage": "distances of bootstraps", "where": "host",
+                                   "why": "has no passes or kernels"},
+                                  {"stage": "trees of bootstraps", "where": "cuda"}])"));
         EXPECT_GT(report["recount"]["elements"], 0);
         EXPECT_EQ(report["recount"]["method"], "on the host");
     }
