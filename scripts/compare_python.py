@@ -136,7 +136,9 @@ def alignments(package):
         a, b = aligned(a), aligned(b)
         return f"{100 * len(a & b) / len(a | b):.0f} % of aligned letters in common"
 
-    yield "100 proteins of about 140 letters", "`mafft --auto`", theirs, lambda: glycine.align(family, "fast", **HOW).rows, common
+    for method in ("fast", glycine.align(family, **HOW).run["method"]):
+        ours = lambda method=method: glycine.align(family, method, **HOW).rows  # noqa: E731
+        yield f"100 proteins of about 140 letters, `{method}`", "`mafft --auto`", theirs, ours, common
 
 
 def timed(call):
@@ -169,9 +171,9 @@ for one in missing:
 # ---- overhead of calls: time in addition to the library's work (`run["seconds"]`), including passing arrays in and results out
 
 small, large = rng.normal(size=(8, 60)), rng.normal(size=(3000, 2000))
-letters = ["".join(rng.choice(list("ACDEFGHIKLMNPQRSTVWY"), 400)) for _ in range(60)]
-upper = np.where(np.eye(1000), 0, 40.0)
-places = np.asarray(glycine.distances(large[:1500, :20], backend="cpu"))
+letters = ["".join(rng.choice(list("ACDEFGHIKLMNPQRSTVWY"), 400)) for _ in range(400)]
+upper = np.where(np.eye(3000), 0, 40.0)
+places = np.asarray(glycine.distances(rng.normal(size=(4000, 20)), backend="cpu"))
 folder = tempfile.TemporaryDirectory()
 FILES = [os.path.join(folder.name, name) for name in ("r.tbl", "s.fa")]
 for name, text in zip(FILES, ("assign (resid 3 and name HA) (resid 6 and name HN) 3.0 1.2 0.5\n", ">A\n" + 5 * "GSAKVLDEAG" + "\n")):
@@ -190,7 +192,7 @@ CALLS = {
     "fuzzyen": (lambda X: glycine.fuzzyen(X, **HOW), small[:2], large[:12]),
     "permen": (lambda X: glycine.permen(X, **HOW), small[:2], large),
     "pairwise": (lambda X: glycine.pairwise(X, **HOW), ["ACDEFG", "ACDFG"], letters),
-    "align": (lambda X: glycine.align(X, **HOW), ["ACDEFG", "ACDFG"], letters),
+    "align": (lambda X: glycine.align(X, **HOW), ["ACDEFG", "ACDFG"], letters[:60]),
     "tree": (glycine.tree, places[:8, :8], places),
     "fold": (lambda X: glycine.fold(*FILES, **X, **HOW), {"models": 1, "steps": 10}, {"models": 2, "steps": 5000}),
 }
