@@ -182,7 +182,7 @@ void recountEntropies(Recount& recount, Backend& host, const FoundEntropies& fou
             for (std::size_t q = 0; q < quantities.size(); ++q) {
                 const double value =
                     values[q * shape.matrixValues() + pair.row * shape.columns + pair.column];
-                const auto place = [&] {
+                const auto where = [&] {
                     const std::string& row = found.channels[pair.row];
                     return fmt::format(
                         "{} of {} in {}", quantities[q].label,
@@ -190,7 +190,7 @@ void recountEntropies(Recount& recount, Backend& host, const FoundEntropies& fou
                         found.nameOf(epoch));
                 };
                 try {
-                    recount.compare(found.variant, value, pair.values[q], allowed * pair.allowed, place);
+                    recount.compare(found.variant, value, pair.values[q], allowed * pair.allowed, where);
                 } catch (const WrongResultError& error) {
                     throw WrongPairError(error, found.file, epoch);
                 }
