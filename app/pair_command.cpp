@@ -283,8 +283,7 @@ void PairCommand::selectPairs(CommandContext& context, const Options& declared, 
     } catch (const CancelledError&) {
         throw CancelledError(
             "stopped; a run for close, nearest or related pairs alone keeps nothing: the next one starts "
-            "from "
-            "the beginning");
+            "from the beginning");
     }
     context.clearProgressLine();
     endComputing(context.times());

@@ -88,6 +88,13 @@ class PartSink final : public EntropySink {
     std::span<const std::size_t> epochs_;
 };
 
+/// The number of epochs of each file.
+std::vector<std::size_t> lengthsOf(const std::vector<SubjectFile>& files) {
+    std::vector<std::size_t> lengths;
+    for (const SubjectFile& file : files) lengths.push_back(file.shape.epochs.size());
+    return lengths;
+}
+
 std::vector<Signals> epochsOf(const SignalSet& signals) {
     std::vector<Signals> epochs;
     for (std::size_t e = 0; e < signals.epochs.size(); ++e) epochs.push_back(signals.epoch(e));
@@ -376,9 +383,8 @@ class SharedEntropies {
     SharedEntropies(CommandContext& context, Backend& backend, const std::vector<SubjectFile>& files,
                     const SubjectOptions& options, ValueStore& store)
         : context_(context), backend_(backend), files_(files), options_(options), store_(store) {
-        std::vector<std::size_t> lengths;
+        const std::vector<std::size_t> lengths = lengthsOf(files);
         for (std::size_t f = 0; f < files.size(); ++f) {
-            lengths.push_back(files[f].shape.epochs.size());
             left_.push_back(0);
             for (std::size_t e = 0; e < lengths[f]; ++e) left_[f] += store.has(f, e) ? 0 : 1;
         }
@@ -558,9 +564,7 @@ std::vector<pairs::DeviceShare> computeShared(CommandContext& context, Backend& 
 std::vector<storage::PartTile> tilesOfPart(const storage::Part& part, const std::vector<SubjectFile>& files,
                                            const EntropyOptions& options) {
     std::vector<storage::PartTile> tiles;
-    std::vector<std::size_t> lengths;
-    for (const SubjectFile& file : files) lengths.push_back(file.shape.epochs.size());
-    const std::vector<EpochShare> shares = sharesOfProcesses(lengths, part.of);
+    const std::vector<EpochShare> shares = sharesOfProcesses(lengthsOf(files), part.of);
     for (std::size_t s = 0; s < shares.size(); ++s) {
         if (!part.has(s)) continue;
         const auto& [file, epochs] = shares[s];

@@ -38,6 +38,7 @@
 #include "engine/distance/results/distance_files.hpp"
 #include "engine/distance/study/distance_problem.hpp"
 #include "engine/io/arrays/mapped_npy.hpp"
+#include "engine/io/arrays/npy.hpp"
 #include "engine/io/text/json.hpp"
 #include "engine/pairs/checked_sink.hpp"
 #include "engine/pairs/clusters.hpp"
@@ -267,7 +268,7 @@ class DistanceCommand final : public PairCommand {
         }
         for (const Output& output : outputs_) {
             if (values.becomes(output.path))
-                writeNpyLabels(output.path, labels);
+                io::writeNpyNames(output.path, labels.names);
             else if (run_.distance.references > 0)
                 writeRectangle(output, values.store(), labels, progress);
             else if (output.format == ResultFormat::Grm)

@@ -300,9 +300,9 @@ int runFold(CommandContext& context, const Options& declared, RunOptions& option
     context.clearProgressLine();
     if (!options.allowInconsistent && report.check.isRefused(options.violationTolerance))
         throw InputError(
-            fmt::format("{}: the restraints contradict each other by more than {:g} Å: "
-                        "{}\n--allow-inconsistent folds them "
-                        "all the same; `glycine bounds` with --explain N shows more",
+            fmt::format("{}: the restraints contradict each other by more than {:g} Å: {}\n"
+                        "--allow-inconsistent folds them all the same; `glycine bounds` with --explain N "
+                        "shows more",
                         fmt::join(options.inputs, ", "), options.violationTolerance,
                         report.check.describeContradictions()));
     const FoldProblem problem(molecule, restraints, options.pull);

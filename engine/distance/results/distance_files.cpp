@@ -417,10 +417,6 @@ void writeResult(const fs::path& path, ResultFormat format, const pairs::PairSto
     }
 }
 
-void writeNpyLabels(const fs::path& path, const ResultLabels& labels) {
-    io::writeNpyNames(path, labels.names);
-}
-
 void drawResult(const std::filesystem::path& path, const pairs::PairStore& store, const ResultLabels& labels,
                 pairs::PairPicture picture, Progress& progress) {
     const MeasureTraits& traits = traitsOf(labels.measure);

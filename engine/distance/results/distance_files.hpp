@@ -99,9 +99,6 @@ void checkLabels(const std::filesystem::path& path, ResultFormat format, const R
 void writeResult(const std::filesystem::path& path, ResultFormat format, const pairs::PairStore& store,
                  const ResultLabels& labels, const ResultFileOptions& options, Progress& progress);
 
-/// Writes the names for a .npy file whose values already exist.
-void writeNpyLabels(const std::filesystem::path& path, const ResultLabels& labels);
-
 /// The files that drawResult writes.
 using pairs::pictureFiles;
 
