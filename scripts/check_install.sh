@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs a build into a scratch folder and checks the result: examples/linked builds and runs against it without any of our
-# flags, the manual and the completions work, and only the modules link OpenGL and CUDA.
+# flags, the manual and the completions work, and only the modules link OpenGL and CUDA. pip installs the package from a build that
+# has it, and it works away from that build.
 #
 # Usage: scripts/check_install.sh BUILD_FOLDER
 source "$(dirname "$0")/lib.sh"
@@ -89,4 +90,25 @@ check_completed gl,reference glycine bench distance --backend gl,r
 check_completed "packed" glycine crossapen --variant pack
 check_completed clustalw glycine bench pairwise --method clu
 if command -v zsh >/dev/null; then zsh -n "$prefix/share/zsh/site-functions/_glycine"; fi
+
+if grep -q "^GLYCINE_PYTHON:BOOL=ON" "$build_folder/CMakeCache.txt"; then
+    install_packages python3-setuptools python3-wheel python3-pip
+    GLYCINE_BUILD=$(realpath "$build_folder") /usr/bin/python3 -m pip install --quiet --no-build-isolation --no-deps --no-index \
+        --root-user-action=ignore --target "$scratch/site" . >"$scratch/log" 2>&1 || {
+        cat "$scratch/log"
+        fail "pip does not install the package"
+    }
+    (cd "$scratch" && PYTHONPATH=$scratch/site /usr/bin/python3 - "$scratch/site") <<'PYTHON' || fail "the installed package does not work"
+import sys
+import numpy as np
+import glycine
+
+assert glycine.__file__.startswith(sys.argv[1]), glycine.__file__
+points = np.random.default_rng(1).normal(size=(20, 5))
+expected = np.linalg.norm(points[:, None] - points[None], axis=2)
+assert np.allclose(glycine.distances(points), expected, atol=1e-5)
+gl = next(one for one in glycine.backends() if one["name"] == "gl")
+assert "package" not in (gl["reason"] or ""), gl
+PYTHON
+fi
 echo "Installation: complete, and examples/linked runs against it"

@@ -155,11 +155,12 @@ double comparisonsPerEpoch(const EntropyOptions& options, std::size_t channels, 
     return comparisons;
 }
 
-/// Comparisons in a tile. A backend does them in some seconds, so a stopped run loses no more than that.
+/// Comparisons in a tile. A backend does them in some seconds, so a stopped run loses no more than that. The
+/// processor needs no large tiles, whose prepared signals would take memory.
 double tileComparisons(const Backend& backend) {
     if (backend.name() == "reference") return 0x1p27;
     if (backend.name() == "cuda") return 0x1p42;
-    return backend.isEmulated() ? 0x1p34 : 0x1p38;
+    return backend.name() == "cpu" || backend.isEmulated() ? 0x1p34 : 0x1p38;
 }
 
 /// Epochs that the sink does not have, grouped into tiles of consecutive epochs.
