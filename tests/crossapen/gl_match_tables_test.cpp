@@ -1,4 +1,7 @@
 // Passes of the `gl` backend: tables of matches, and plans for memberships.
+#include <algorithm>
+#include <array>
+
 #include "engine/gl/crossapen/fragment_matching.hpp"
 #include "engine/gl/crossapen/match_tables.hpp"
 #include "engine/gl/crossapen/membership_engine.hpp"
@@ -80,6 +83,52 @@ TEST(GlMatching, SaysWhatItCannotDo) {
     EXPECT_THAT(reason({.variant = Variant::Dominance, .rule = {.m = 2}}), HasSubstr("m = 1, not 2"));
     EXPECT_THAT(reason({.variant = Variant::Bitset, .samples = 65536}), HasSubstr("65535 samples at most"));
     EXPECT_THAT(reason({.rule = {.m = 65}}), HasSubstr("64 samples at most, not 65"));
+}
+
+// Floats hold counts exactly up to 2²⁴: here those of one fragment, whose templates match all of the longest
+// epoch that the driver's loops allow.
+TEST(GlMatching, CountsTheLongestEpochOnOpenGl21) {
+    const OwnedBackend& shared = sharedBackend(Dialect::Gl21);
+    if (!shared.backend) GTEST_SKIP() << shared.reason;
+    glycine::gl::GlBackend& backend = *shared.backend;
+    backend.makeCurrent();
+    for (const Variant variant : {Variant::Scalar, Variant::Packed}) {
+        if (variant == Variant::Scalar && !backend.gl().features.redTargets) continue;
+        SCOPED_TRACE(toString(variant));
+        std::size_t samples = kMaximumSamples;
+        while (!backend.loopLimit().allows(matchLayout(variant, samples, 1).loopRounds)) samples /= 2;
+        const MatchLayout layout = matchLayout(variant, samples, 1);
+        const glycine::gl::TableWidth width{12};
+        using Table = glycine::gl::TableTexture<float>;
+        Table signals(backend.textures(), layout.signal.format, width, layout.signal.texels);
+        Table partners(backend.textures(), layout.signal.format, width, layout.signal.texels);
+        for (Table* const table : {&signals, &partners}) {
+            std::fill(table->texel(0), table->texel(layout.signal.texels), 0.0F);
+            table->upload(layout.signal.texels);
+        }
+        Table pairs(backend.textures(), glycine::gl::TextureFormat::RGBA32F, width, 1);
+        std::ranges::copy(std::array{0.0F, 0.0F, 0.5F, 0.0F}, pairs.texel(0));
+        pairs.upload(1);
+        PairSums sums(backend, 1, 1, layout.templatesPerFragment);
+        sums.addOnHost(LogTable(samples), samples - 1);
+        backend.pass(matchingShader(variant), matchingDefines(variant, 1, width.rowBits, {}, true))
+            .output(sums.target())
+            .uniform("sampleStride", static_cast<int>(layout.signal.texels))
+            .uniform("samples", static_cast<int>(samples))
+            .uniform("firstColumn", 0)
+            .input("pairs", pairs.texture())
+            .input("signals", signals.texture())
+            .input("partners", partners.texture())
+            .draw({{0, 0}, {1, 1}});
+        sums.reduce(1, {0, 1});
+        MatchStatistics found;
+        sums.read(1, [&found](std::size_t, const MatchStatistics& one) { found = one; });
+        const std::size_t templates = layout.templatesPerFragment;
+        EXPECT_EQ(found.matchesShort, templates * samples);
+        EXPECT_EQ(found.matchesWithin, templates * (samples - 1));
+        EXPECT_EQ(found.matchesLong, templates * (samples - 1));
+        EXPECT_EQ(found.noShort + found.noLong, 0U);
+    }
 }
 
 TEST(GlMatching, ChoosesWhatFits) {
