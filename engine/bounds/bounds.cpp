@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string_view>
@@ -33,24 +34,39 @@ void zeroDiagonal(const BoundMatrices<T>& matrices) {
     }
 }
 
+/// The extreme of the accepted numbers above the diagonal of a symmetric matrix, in Å; `none` if there is
+/// none.
+template <class T, class Accepts, class Better>
+double extreme(MatrixView<T> matrix, double none, const Accepts& accepts, const Better& better) {
+    const std::size_t n = matrix.rows();
+    std::vector<T> ofRows(n);
+    std::vector<char> hasOne(n);
+#pragma omp parallel for schedule(dynamic, 64) if (n >= kManyAtoms)
+    for (std::size_t i = 0; i < n; ++i) {
+        const T* const row = matrix.row(i);
+        const T* const first = std::find_if(row + i + 1, row + n, accepts);
+        hasOne[i] = first != row + n;
+        if (!hasOne[i]) continue;
+        T best = *first;
+        for (const T* at = first; at != row + n; ++at) best = accepts(*at) && better(*at, best) ? *at : best;
+        ofRows[i] = best;
+    }
+    double best = none;
+    for (std::size_t i = 0; i < n; ++i)
+        if (hasOne[i] && better(toAngstrom(ofRows[i]), best)) best = toAngstrom(ofRows[i]);
+    return best;
+}
+
 template <class T>
 double largestFinite(MatrixView<T> matrix) {
-    double largest = 0;
-#pragma omp parallel for schedule(static) reduction(max : largest) if (matrix.rows() >= kManyAtoms)
-    for (std::size_t i = 0; i < matrix.rows(); ++i)
-        for (std::size_t j = 0; j < matrix.columns(); ++j)
-            if (!isUnknownUpper(matrix(i, j))) largest = std::max(largest, toAngstrom(matrix(i, j)));
-    return largest;
+    return extreme(
+        matrix, 0.0, [](T bound) { return !isUnknownUpper(bound); }, std::greater());
 }
 
 template <class T>
 double smallestPositive(MatrixView<T> matrix) {
-    double smallest = std::numeric_limits<double>::infinity();
-#pragma omp parallel for schedule(static) reduction(min : smallest) if (matrix.rows() >= kManyAtoms)
-    for (std::size_t i = 0; i < matrix.rows(); ++i)
-        for (std::size_t j = 0; j < matrix.columns(); ++j)
-            if (matrix(i, j) > 0) smallest = std::min(smallest, toAngstrom(matrix(i, j)));
-    return smallest;
+    return extreme(
+        matrix, std::numeric_limits<double>::infinity(), [](T bound) { return bound > 0; }, std::less());
 }
 
 template <class T>
