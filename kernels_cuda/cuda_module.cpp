@@ -39,7 +39,7 @@ void registerAll() {
     addImplementation(crossapen::cuda::patternEngine());
     addImplementation(distance::cuda::engine());
     addImplementation(mutualinfo::cuda::engine());
-    mutualinfo::correlationEngines().push_back(mutualinfo::cuda::correlationEngine());
+    addImplementation(mutualinfo::cuda::correlationEngine(), mutualinfo::correlationEngines());
     addImplementation(mutualinfo::cuda::pathEngine());
     addImplementation(mutualinfo::cuda::selectionEngine());
     addImplementation(structure::cuda::energy());

@@ -243,13 +243,22 @@ def only_the_harness_makes_backends(files):
     made = re.compile(r"\b(BackendPool)\b|\b(BackendRegistry)::instance\(\)\s*\.\s*create\b(?!\(\"reference\")"
                       r"|\bmake_unique<(?:\w+::)*(\w+Backend)>|\b(HostBackend|GlBackend|CudaBackend)\s+\w+\s*[({]")
     for path, text in files.items():
-        if not path.startswith("engine/") or any(fnmatch.fnmatchcase(path, pattern) for pattern in MAKES_BACKENDS):
+        if not path.startswith(("engine/", "kernels_cuda/")) or any(fnmatch.fnmatchcase(path, pattern) for pattern in MAKES_BACKENDS):
             continue
         for number, line in enumerate(without_comments(text).split("\n"), 1):
             for found in made.finditer(line):
                 what = next(filter(None, found.groups()))
                 if what not in MAKES_ITS_OWN_BACKENDS.get(path, ()):
                     yield f"{path}:{number}: makes a backend ({what}); the harness chooses backends"
+
+
+def backends_compute_without_the_reference(files):
+    for path, text in files.items():
+        if not re.match(r"engine/[^/]+/cpu/|engine/gl/|kernels_cuda/", path):
+            continue
+        for number, line in enumerate(text.split("\n"), 1):
+            if (found := INCLUDE.match(line)) and "/reference/" in found[2]:
+                yield f"{path}:{number}: includes {found[2]}; the reference is compared with nothing that calls it"
 
 
 def studies_stay_small(files):
@@ -418,6 +427,7 @@ RULES = (
     others_are_included_by_few,
     linux_has_one_room,
     only_the_harness_makes_backends,
+    backends_compute_without_the_reference,
     studies_stay_small,
     classes_are_defined_once,
     ranges_outlive_their_loops,
@@ -508,6 +518,9 @@ PLANTED = (
     (only_the_harness_makes_backends, "engine/bounds/stray.cpp",
      'auto b = BackendRegistry::instance().create("gl", {});\n'),
     (only_the_harness_makes_backends, "engine/gl/bounds/stray.cpp", "glycine::gl::GlBackend backend{options};\n"),
+    (only_the_harness_makes_backends, "kernels_cuda/bounds/stray.cpp", "CudaBackend backend(options);\n"),
+    (backends_compute_without_the_reference, "engine/bounds/cpu/stray.cpp", '#include "engine/bounds/reference/serial.hpp"\n'),
+    (backends_compute_without_the_reference, "kernels_cuda/bounds/stray.cpp", '#include "engine/bounds/reference/serial.hpp"\n'),
     (studies_stay_small, "engine/bounds/study/stray.cpp", "int line;\n"),
     (classes_are_defined_once, "engine/pairs/stray.cpp", "namespace glycine { namespace pairs { struct Tile {}; } }\n"),
     (classes_are_defined_once, "engine/gl/framework/stray.cpp", "namespace glycine::gl {\nclass [[nodiscard]] Pass final : Base {\n};\n}\n"),

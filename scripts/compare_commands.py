@@ -599,8 +599,10 @@ def digits(seconds):
     return f"{statistics.median(seconds):.3g}" if seconds else ""
 
 
+samples = f" All samples: [{arguments.output.stem}.json]({arguments.output.stem}.json)." if arguments.output else ""
 lines = ["# Measured: answers next to other programs", "", "Made by [scripts/compare_commands.py](../../scripts/compare_commands.py), which says what it runs on. Each row runs both programs on the "
-         "same files, compares the results, and times both from start to end, those in Python with their imports.", "", f"{result['machine']}; {result['glycine'].splitlines()[0]}; {result['date']}; {arguments.threads} threads each, medians of {arguments.repeats} runs in turn, load {load:.1f} at the start.", ""]
+         "same files, compares the results, and times both from start to end, those in Python with their imports."
+         + samples, "", f"{result['machine']}; {result['glycine'].splitlines()[0]}; {result['date']}; {arguments.threads} threads each, medians of {arguments.repeats} runs in turn, load {load:.1f} at the start.", ""]
 if result["isProvisional"]:
     lines += ["**The machine was busy: values hold, times are provisional.**", ""]
 lines += ["| task | `glycine` | peer | values | seconds | the peer's | times as fast |", "|---|---|---|---|---|---|---|"]

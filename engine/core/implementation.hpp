@@ -35,8 +35,8 @@ using ImplementationList = std::list<Implementation<Interface>>;
 
 /// Adds the implementation of a backend's module. Requires a backend that BackendRegistry knows.
 template <class Interface>
-void addImplementation(Implementation<Interface> one) {
-    ImplementationList<Interface>& list = Interface::implementations();
+void addImplementation(Implementation<Interface> one,
+                       ImplementationList<Interface>& list = Interface::implementations()) {
     const BackendRegistry& backends = BackendRegistry::instance();
     auto place = list.begin();
     while (place != list.end() && backends.rank(place->backend) < backends.rank(one.backend)) ++place;

@@ -29,7 +29,7 @@ void registerAll() {
     addImplementation(crossapen::gl::patternEngine());
     addImplementation(distance::gl::engine());
     addImplementation(mutualinfo::gl::engine());
-    mutualinfo::correlationEngines().push_back(mutualinfo::gl::correlationEngine());
+    addImplementation(mutualinfo::gl::correlationEngine(), mutualinfo::correlationEngines());
     addImplementation(mutualinfo::gl::pathEngine());
     addImplementation(mutualinfo::gl::selectionEngine());
     addImplementation(structure::gl::energy());

@@ -41,30 +41,33 @@ std::vector<std::filesystem::path> ownFolders() {
 }
 
 /// The message of the system's loader, "libGLEW.so.2.2: cannot open shared object file: …", reworded for a
-/// user.
-std::string reasonOf(std::string_view said) {
+/// user. `owner`: the package of the module, which brings all libraries that it needs.
+std::string reasonOf(std::string_view said, std::string_view owner) {
     const std::size_t end = said.find(": ");
     if (end == std::string_view::npos) return std::string(said);
     const std::string library = std::filesystem::path(said.substr(0, end)).filename().string();
     const std::string_view why = said.substr(end + 2);
-    std::string reason = why.starts_with("cannot open shared object file: No such file")
-                             ? fmt::format("{} is missing", library)
-                             : fmt::format("{} cannot be loaded: {}", library, why);
+    const bool isMissing = why.starts_with("cannot open shared object file: No such file");
+    const std::string reason = isMissing ? fmt::format("{} is missing", library)
+                                         : fmt::format("{} cannot be loaded: {}", said.substr(0, end), why);
+    if (library.starts_with("libglycine")) return reason;
     for (const auto& [name, package] : kPackages)
-        if (library.starts_with(name)) reason += fmt::format(" (Debian and Ubuntu: apt install {})", package);
-    return reason;
+        if (library.starts_with(name))
+            return fmt::format("{} (Debian and Ubuntu: apt install {})", reason, package);
+    return fmt::format("{}; the package {} brings it", reason, owner);
 }
 
-/// The table of libglycine-<name>.so in the first folder that has it. `package` is what to install.
+/// The table of libglycine-<name>.so in the first folder that has it. `owner`: the package that has it;
+/// `where` and `others`: more words about the folders, and about other ways to get it.
 const void* tableOf(std::string_view name, const std::vector<std::filesystem::path>& folders,
-                    const std::string& package) {
+                    const std::string& owner, std::string_view where = {}, std::string_view others = {}) {
     const std::string file = fmt::format("libglycine-{}.so", name);
     for (const std::filesystem::path& folder : folders) {
         std::error_code ignored;
         if (!std::filesystem::exists(folder / file, ignored)) continue;
         // Never unloaded: drivers do not survive it.
         void* const library = ::dlopen((folder / file).c_str(), RTLD_NOW | RTLD_LOCAL);
-        if (library == nullptr) throw UnavailableError(reasonOf(::dlerror()));
+        if (library == nullptr) throw UnavailableError(reasonOf(::dlerror(), owner));
         const void* const table = ::dlsym(library, fmt::format("glycine_{}_module", name).c_str());
         if (table == nullptr)
             throw UnavailableError(fmt::format("{} is no module of Glycine", (folder / file).string()));
@@ -76,14 +79,15 @@ const void* tableOf(std::string_view name, const std::vector<std::filesystem::pa
     }
     std::vector<std::string> looked;
     for (const std::filesystem::path& folder : folders) looked.push_back(folder.string());
-    throw UnavailableError(fmt::format("{} is not in {}{}", file, fmt::join(looked, " or "), package));
+    throw UnavailableError(fmt::format("{} is not in {}{}; the package {} has it{}", file,
+                                       fmt::join(looked, " or "), where, owner, others));
 }
 
 }  // namespace
 
 const void* loadModule(std::string_view name) {
     try {
-        return tableOf(name, ownFolders(), "; the package glycine has it");
+        return tableOf(name, ownFolders(), "glycine");
     } catch (const UnavailableError& error) {
         throw UnavailableError(fmt::format("the module {}: {}", name, error.what()));
     }
@@ -97,10 +101,10 @@ std::string loadBackendModule(std::string_view backend) {
     const char* const given = std::getenv("GLYCINE_MODULES");
     const bool isGiven = given != nullptr && *given != '\0';
     try {
-        const void* const table = tableOf(
-            backend, isGiven ? std::vector<std::filesystem::path>{given} : ownFolders(),
-            fmt::format("{}; the package glycine-{} has it{}", isGiven ? ", which GLYCINE_MODULES names" : "",
-                        backend, backend == "cuda" ? ", as does a build that finds nvcc" : ""));
+        const void* const table =
+            tableOf(backend, isGiven ? std::vector<std::filesystem::path>{given} : ownFolders(),
+                    fmt::format("glycine-{}", backend), isGiven ? ", which GLYCINE_MODULES names" : "",
+                    backend == "cuda" ? ", as does a build that finds nvcc" : "");
         static_cast<const BackendModule*>(table)->registerAll();
         return {};
     } catch (const UnavailableError& error) {

@@ -13,7 +13,6 @@
 #include "engine/core/variant_table.hpp"
 #include "engine/mutualinfo/cpu/product_kernel.hpp"
 #include "engine/mutualinfo/device_correlation.hpp"
-#include "engine/mutualinfo/reference/pairwise_correlation.hpp"
 #include "engine/mutualinfo/spline_basis.hpp"
 
 namespace glycine::mutualinfo::cpu {
@@ -41,6 +40,43 @@ constexpr double kLeastShare = 0.01;
 /// Least sum of squares of a standardised gene, whose squares over all samples add up to 1. With a smaller
 /// sum, rounding leaves fewer than 12 digits.
 constexpr double kLeastSquares = 1e-8;
+
+/// Replaces values by their deviations from the mean, in units of the largest difference from the first one.
+/// Returns false if all are equal.
+bool deviate(std::vector<double>& values) {
+    const auto [least, most] = std::minmax_element(values.begin(), values.end());
+    if (*least == *most) return false;
+    // The difference of halves does not overflow.
+    const double unit = std::max(std::abs(*least), std::abs(*most)) > 1 ? 0.5 : 1;
+    const double first = unit * values.front();
+    double largest = 0;
+    for (double& value : values) {
+        value = unit * value - first;
+        largest = std::max(largest, std::abs(value));
+    }
+    double sum = 0;
+    for (double& value : values) sum += value /= largest;
+    const double mean = sum / static_cast<double>(values.size());
+    for (double& value : values) value -= mean;
+    return true;
+}
+
+/// r over the samples that are NaN in neither of two genes, which may have any magnitude: 0 if one is
+/// constant there, NaN if there are none.
+double correlationOfCommon(const double* x, const double* y, std::size_t samples) {
+    std::vector<double> ofX, ofY;
+    for (std::size_t s = 0; s < samples; ++s)
+        if (!std::isnan(x[s]) && !std::isnan(y[s])) ofX.push_back(x[s]), ofY.push_back(y[s]);
+    if (ofX.empty()) return std::numeric_limits<double>::quiet_NaN();
+    if (!deviate(ofX) || !deviate(ofY)) return 0;
+    double products = 0, squaresX = 0, squaresY = 0;
+    for (std::size_t s = 0; s < ofX.size(); ++s) {
+        products += ofX[s] * ofY[s];
+        squaresX += ofX[s] * ofX[s];
+        squaresY += ofY[s] * ofY[s];
+    }
+    return std::clamp(products / std::sqrt(squaresX * squaresY), -1.0, 1.0);
+}
 
 /// Packs samples `block` of genes `range` into strips.
 void packStrips(const Matrix<double>& genes, Range range, Range block, Packed kind, double* strips) {
@@ -75,9 +111,6 @@ class CorrelationRun final : public InformationRun {
     /// One thread's buffers.
     struct Workspace;
 
-    /// r of two genes as the reference computes it. Needed if a gene varies so much outside the common
-    /// samples that standardising leaves few digits within them.
-    double pairwise(std::size_t row, std::size_t column) const;
     /// Computes the elements of `part`, whose rows and columns are relative to the tile.
     void computePart(const StandardisedGenes& rows, const StandardisedGenes& columns,
                      const pairs::PairTile& part, MatrixView<double> values, Workspace& workspace) const;
@@ -103,13 +136,6 @@ CorrelationRun::CorrelationRun(ExpressionView expression, Transform transform, I
       transform_(transform),
       kernel_(kernelFor<ProductKernel>(instructions)),
       threads_(threads) {}
-
-double CorrelationRun::pairwise(std::size_t row, std::size_t column) const {
-    const auto valuesOf = [this](std::size_t gene) {
-        return reference::correlatedValues({expression_.row(gene), expression_.columns()}, transform_);
-    };
-    return reference::pairCorrelation(valuesOf(row), valuesOf(column));
-}
 
 void CorrelationRun::computePart(const StandardisedGenes& rows, const StandardisedGenes& columns,
                                  const pairs::PairTile& part, MatrixView<double> values,
@@ -156,10 +182,12 @@ void CorrelationRun::computePart(const StandardisedGenes& rows, const Standardis
                 value = std::numeric_limits<double>::quiet_NaN();
             else if (transform_ == Transform::None &&
                      (squaresX <= kLeastSquares || squaresY <= kLeastSquares))
-                value = pairwise(rows.first + r, columns.first + c);
+                // A gene varies so much outside the common samples that standardising leaves few digits
+                // within.
+                value = correlationOfCommon(expression_.row(rows.first + r),
+                                            expression_.row(columns.first + c), samples);
             else if (squaresX <= kLeastShare * sum(kXX) || squaresY <= kLeastShare * sum(kYY))
-                value = reference::pairCorrelation({rows.values.row(r), samples},
-                                                   {columns.values.row(c), samples});
+                value = correlationOfCommon(rows.values.row(r), columns.values.row(c), samples);
             else
                 value = std::clamp((sum(kXY) - sum(kX) * sum(kY) / count) / std::sqrt(squaresX * squaresY),
                                    -1.0, 1.0);
