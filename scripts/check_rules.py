@@ -59,17 +59,23 @@ STUDY_LINES_OF = {"alignment": 1100}
 
 MUTATIONS = "scripts/mutations.txt"
 
+CODE = ("engine", "kernels_cuda", "app", "mpi", "python", "shaders", "bench", "cmake", "scripts", "tests")
+# Pages that name files, types and functions of the code, ...
+PAGES = ("CONTRIBUTING.md", "docs/architecture.md", "docs/variants.md", "docs/backends.md", "docs/testing.md")
+# ... and names there that are no code's.
+NAMES_OF_NOTHING = {"CamelCase", "camelCase", "kCamelCase", "verb_noun.frag"}
+
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')
 
 
 def read_tree():
     """All files that git tracks or would add: path → text."""
     listed = subprocess.run(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "engine", "kernels_cuda", "app", "tests"],
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", *CODE, *PAGES],
         check=True, capture_output=True, text=True).stdout.split("\n")
     files = {}
     for path in listed:
-        if (path.endswith(SOURCES) or path.endswith("CMakeLists.txt")) and os.path.exists(path):
+        if (path.endswith((*SOURCES, ".frag", ".glsl", ".md", ".py", ".sh")) or path.endswith("CMakeLists.txt")) and os.path.exists(path):
             files[path] = text_of(path)
     files[MUTATIONS] = text_of(MUTATIONS)
     return files
@@ -227,9 +233,9 @@ def others_are_included_by_few(files):
 
 
 def linux_has_one_room(files):
-    """Only engine/core/system may contain Linux-specific code: paths below /proc and /sys, in strings."""
+    """Only engine/core/system and mpi may contain Linux-specific code: paths below /proc and /sys, in strings."""
     for path, text in files.items():
-        if path.startswith(("tests/", "engine/core/system/")) or not path.endswith(SOURCES):
+        if path.startswith(("tests/", "engine/core/system/", "mpi/")) or not path.endswith(SOURCES):
             continue
         for number, line in enumerate(without_comments(text).split("\n"), 1):
             if re.search(r"\b(timer_create|sched_\w+|dlopen|dlsym)\s*\(", line):
@@ -259,6 +265,22 @@ def backends_compute_without_the_reference(files):
         for number, line in enumerate(text.split("\n"), 1):
             if (found := INCLUDE.match(line)) and "/reference/" in found[2]:
                 yield f"{path}:{number}: includes {found[2]}; the reference is compared with nothing that calls it"
+
+
+def pages_name_what_exists(files):
+    name_of_code = re.compile(r"(?:\w+::)*([A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+|[a-z][a-z0-9]*(?:[A-Z][a-z0-9]+)+|k[A-Z]\w+)(?:[(<].*)?")
+    words = {word for path, text in files.items() if path not in PAGES for word in re.findall(r"\w+", text)}
+    for page in PAGES:
+        text = re.sub(r"```.*?```", lambda code: "\n" * code[0].count("\n"), files.get(page, ""), flags=re.S)
+        for quoted in re.finditer(r"`([^`\n]+)`", text):
+            if quoted[1] in NAMES_OF_NOTHING:
+                continue
+            where = f"{page}:{text.count(chr(10), 0, quoted.start()) + 1}"
+            if re.fullmatch(r"[\w./-]+\.(hpp|cpp|cuh?|frag|glsl)", quoted[1]) and "X" not in quoted[1]:
+                if not any(("/" + path).endswith("/" + quoted[1]) for path in files):
+                    yield f"{where}: no file {quoted[1]}"
+            elif (name := name_of_code.fullmatch(quoted[1])) and name[1] not in words:
+                yield f"{where}: nothing in the code is called {name[1]}"
 
 
 def studies_stay_small(files):
@@ -396,6 +418,8 @@ DANGLING_RANGE = re.compile(r"\bfor \([^;:]*[^:]:[^:;][^;]*\)\[[^\]]*\]\)")
 
 def ranges_outlive_their_loops(files):
     for path, text in files.items():
+        if not path.endswith(SOURCES):
+            continue
         for number, line in enumerate(without_comments(text).split("\n"), 1):
             if DANGLING_RANGE.search(line):
                 yield f"{path}:{number}: loops over a part of what a call returns, which is gone by then; name that first"
@@ -428,6 +452,7 @@ RULES = (
     linux_has_one_room,
     only_the_harness_makes_backends,
     backends_compute_without_the_reference,
+    pages_name_what_exists,
     studies_stay_small,
     classes_are_defined_once,
     ranges_outlive_their_loops,
@@ -521,6 +546,8 @@ PLANTED = (
     (only_the_harness_makes_backends, "kernels_cuda/bounds/stray.cpp", "CudaBackend backend(options);\n"),
     (backends_compute_without_the_reference, "engine/bounds/cpu/stray.cpp", '#include "engine/bounds/reference/serial.hpp"\n'),
     (backends_compute_without_the_reference, "kernels_cuda/bounds/stray.cpp", '#include "engine/bounds/reference/serial.hpp"\n'),
+    (pages_name_what_exists, "docs/architecture.md", "`TileThatIsNot` holds one.\n"),
+    (pages_name_what_exists, "docs/architecture.md", "See `engine/pairs/tiles.hpp`.\n"),
     (studies_stay_small, "engine/bounds/study/stray.cpp", "int line;\n"),
     (classes_are_defined_once, "engine/pairs/stray.cpp", "namespace glycine { namespace pairs { struct Tile {}; } }\n"),
     (classes_are_defined_once, "engine/gl/framework/stray.cpp", "namespace glycine::gl {\nclass [[nodiscard]] Pass final : Base {\n};\n}\n"),
