@@ -27,7 +27,6 @@ namespace glycine::distance::cuda {
 namespace {
 
 using glycine::cuda::CountedAttributes;
-using glycine::cuda::CountMethod;
 using glycine::cuda::CudaBackend;
 using glycine::cuda::Event;
 using glycine::cuda::PublishedKernel;
@@ -67,11 +66,11 @@ class PlaneOperands final : public pairs::cuda::OperandSource {
     const DeviceGenotypes* onDevice_;  ///< the source, if it is in device memory
 };
 
-/// `cuda bitplane`, `bittensor` and `tensor`; `method` determines how windows are counted.
+/// `cuda bitplane`, `bittensor` and `tensor`.
 class CudaCountingRun final : public CountingRun {
   public:
     CudaCountingRun(glycine::cuda::CudaBackend& backend, const DiscreteSource& source, CountNeeds needs,
-                    Variant variant, glycine::cuda::CountMethod method);
+                    Variant variant);
     Variant variant() const override { return variant_; }
     PairTimes times() const override { return runner_.times(); }
     std::string note() const override { return runner_.note(); }
@@ -87,7 +86,7 @@ class CudaCountingRun final : public CountingRun {
 
   private:
     CudaCountingRun(glycine::cuda::CudaBackend& backend, const DiscreteSource& source, CountNeeds needs,
-                    Variant variant, glycine::cuda::CountMethod method, const pairs::cuda::TilePlan& plan);
+                    Variant variant, const pairs::cuda::TilePlan& plan);
 
     /// Counts a tile, and delivers its pieces while their counts are on the device.
     void runTile(const PairTile& tile, Progress& progress, const pairs::cuda::TileRunner::Deliver& deliver);
@@ -105,7 +104,8 @@ class CudaCountingRun final : public CountingRun {
     std::unique_ptr<glycine::cuda::PairCounter> counter_;
 };
 
-glycine::cuda::WantedCounts wantedCounts(const DiscreteShape& shape, CountNeeds needs) {
+/// `valid` is counted only if entries may be missing.
+CountNeeds wantedCounts(const DiscreteShape& shape, CountNeeds needs) {
     return {needs.opposite, needs.valid && shape.hasMissing};
 }
 
@@ -114,34 +114,32 @@ glycine::cuda::PlaneFormat planeFormat(const DiscreteShape& shape) {
     return {shape.planes, shape.hasMissing, shape.isGenotypes};
 }
 
-/// Device memory that a run with bit planes needs. `valid` is counted only if entries may be missing.
-pairs::cuda::TileDemand countingDemand(const DiscreteShape& shape, CountNeeds needs,
-                                       glycine::cuda::CountMethod method) {
-    const glycine::cuda::WantedCounts wanted = wantedCounts(shape, needs);
+/// Device memory that a run with bit planes needs.
+pairs::cuda::TileDemand countingDemand(const DiscreteShape& shape, CountNeeds needs, Variant variant) {
+    const CountNeeds wanted = wantedCounts(shape, needs);
     const std::size_t kinds = 1 + std::size_t{wanted.opposite} + std::size_t{wanted.valid};
     return {shape.instances, (shape.attributes + 31) / 32, shape.storedPlanes(),
             [=](std::size_t side, std::size_t available) {
                 return kinds * side * side * sizeof(std::uint32_t) +
-                       glycine::cuda::bytesForCounter(method, planeFormat(shape), wanted, side, available);
+                       glycine::cuda::bytesForCounter(variant, planeFormat(shape), wanted, side, available);
             }};
 }
 
 CudaCountingRun::CudaCountingRun(glycine::cuda::CudaBackend& backend, const DiscreteSource& source,
-                                 CountNeeds needs, Variant variant, glycine::cuda::CountMethod method)
-    : CudaCountingRun(backend, source, needs, variant, method,
-                      pairs::cuda::planTiles(countingDemand(source.shape(), needs, method),
+                                 CountNeeds needs, Variant variant)
+    : CudaCountingRun(backend, source, needs, variant,
+                      pairs::cuda::planTiles(countingDemand(source.shape(), needs, variant),
                                              backend.memory().available())) {}
 
 CudaCountingRun::CudaCountingRun(glycine::cuda::CudaBackend& backend, const DiscreteSource& source,
-                                 CountNeeds needs, Variant variant, glycine::cuda::CountMethod method,
-                                 const pairs::cuda::TilePlan& plan)
+                                 CountNeeds needs, Variant variant, const pairs::cuda::TilePlan& plan)
     : backend_(backend),
       instances_(source.shape().instances),
       attributes_(source.shape().attributes),
       variant_(variant),
       runner_(backend, std::make_unique<PlaneOperands>(backend, source), plan) {
     const std::size_t side = pairs::cuda::paddedSide(plan.side);
-    const glycine::cuda::WantedCounts wanted = wantedCounts(source.shape(), needs);
+    const CountNeeds wanted = wantedCounts(source.shape(), needs);
     const auto reserve = [&](bool isWanted, glycine::cuda::DeviceBuffer<std::uint32_t>& buffer) {
         if (isWanted) buffer = glycine::cuda::DeviceBuffer<std::uint32_t>(backend.memory(), side * side);
         return buffer.data();
@@ -150,7 +148,7 @@ CudaCountingRun::CudaCountingRun(glycine::cuda::CudaBackend& backend, const Disc
     counts_.opposite = reserve(wanted.opposite, opposite_);
     counts_.valid = reserve(wanted.valid, valid_);
     counts_.stride = side;
-    counter_ = glycine::cuda::makeCounter(backend, method, planeFormat(source.shape()), wanted, side,
+    counter_ = glycine::cuda::makeCounter(backend, variant, planeFormat(source.shape()), wanted, side,
                                           plan.available);
 }
 
@@ -438,19 +436,6 @@ void PublishedRun::countInto(MatrixView<std::uint32_t> results, CountedAttribute
 /// Side of the tiles of the published kernels.
 constexpr std::size_t kPublishedTile = 8192;
 
-std::optional<CountMethod> countMethod(Variant variant) {
-    switch (variant) {
-        case Variant::Bitplane:
-            return CountMethod::Bitplane;
-        case Variant::BitTensor:
-            return CountMethod::BitTensor;
-        case Variant::Tensor:
-            return CountMethod::Int8;
-        default:
-            return std::nullopt;
-    }
-}
-
 std::optional<PublishedKernel> publishedKernel(Variant variant) {
     switch (variant) {
         case Variant::Naive:
@@ -519,12 +504,12 @@ Variant defaultCounting(const CudaBackend& backend, const DiscreteShape& shape) 
     constexpr double leastWorkOfMultiprocessor = 6.5e13 / 132;
     const glycine::cuda::PlaneFormat format = planeFormat(shape);
     if (backend.computeCapability() < firstUnknownCapability &&
-        glycine::cuda::unsupportedReason(backend, CountMethod::BitTensor, format).empty())
+        glycine::cuda::unsupportedReason(backend, Variant::BitTensor, format).empty())
         return Variant::BitTensor;
     const double pairs = static_cast<double>(shape.instances) * static_cast<double>(shape.instances) / 2;
     if (pairs * static_cast<double>(shape.attributes) >=
             leastWorkOfMultiprocessor * backend.multiprocessors() &&
-        glycine::cuda::unsupportedReason(backend, CountMethod::Int8, format).empty())
+        glycine::cuda::unsupportedReason(backend, Variant::Tensor, format).empty())
         return Variant::Tensor;
     return Variant::Bitplane;
 }
@@ -561,7 +546,7 @@ class CudaEngine final : public DistanceEngine {
 pairs::cuda::TileDemand CudaEngine::demandOf(const PairRequest& request) const {
     if (request.isCoordinates)
         return summingDemand(request.shape.instances, request.shape.attributes, request.precision);
-    return countingDemand(request.shape, request.needs, *countMethod(chosen(request.variant, request.shape)));
+    return countingDemand(request.shape, request.needs, chosen(request.variant, request.shape));
 }
 
 Support CudaEngine::supportsMemory(std::size_t needed) const {
@@ -586,8 +571,9 @@ Support CudaEngine::supports(const PairRequest& request) const {
     const DiscreteShape& shape = request.shape;
     const auto kernel = publishedKernel(request.variant);
     if (!request.isCoordinates && !kernel) {
-        const CountMethod method = *countMethod(chosen(request.variant, shape));
-        if (const std::string reason = glycine::cuda::unsupportedReason(backend_, method, planeFormat(shape));
+        const Variant running = chosen(request.variant, shape);
+        if (const std::string reason =
+                glycine::cuda::unsupportedReason(backend_, running, planeFormat(shape));
             !reason.empty())
             return Support::no(reason);
     }
@@ -617,7 +603,7 @@ std::unique_ptr<CountingRun> CudaEngine::startCounting(const DiscreteSource& sou
     const Variant running = chosen(variant, source.shape());
     if (const auto kernel = publishedKernel(running))
         return std::make_unique<PublishedRun>(backend_, source, needs, running, *kernel);
-    return std::make_unique<CudaCountingRun>(backend_, source, needs, running, *countMethod(running));
+    return std::make_unique<CudaCountingRun>(backend_, source, needs, running);
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <memory>
 #include <string>
 
+#include "engine/distance/distance.hpp"
+#include "engine/distance/pair_counts.hpp"
 #include "kernels_cuda/device/cuda_backend.hpp"
 #include "kernels_cuda/device/device_memory.hpp"
 #include "kernels_cuda/device/paced_report.hpp"
@@ -18,20 +20,12 @@ namespace glycine::cuda {
 // --- Counts
 // --------------------------------------------------------------------------------------------------
 
-enum class CountMethod {
-    Bitplane,   ///< XOR, OR, population count
-    BitTensor,  ///< products of bit matrices on tensor cores
-    Int8,       ///< products of int8 matrices on tensor cores, through cuBLASLt
-};
+// Variants here are Bitplane (XOR, OR, population count), BitTensor (products of bit matrices on tensor
+// cores) and Tensor (products of int8 matrices there, through cuBLASLt).
 
-/// Counts in addition to differing attributes.
-struct WantedCounts {
-    bool opposite = false;  ///< only with a thermometer code
-    bool valid = false;     ///< only with missing entries
-};
-
-/// Why the method is unavailable for this format on this device; empty if it is available.
-std::string unsupportedReason(const CudaBackend& backend, CountMethod method, const PlaneFormat& format);
+/// Why the variant is unavailable for this format on this device; empty if it is available.
+std::string unsupportedReason(const CudaBackend& backend, distance::Variant variant,
+                              const PlaneFormat& format);
 
 /// Queues the counting of windows.
 class PairCounter {
@@ -44,20 +38,22 @@ class PairCounter {
 };
 
 /// Device memory of a counter for windows of `side` × `side` instances, if `available` bytes are left for
-/// counter and counts. Grows with both.
-std::size_t bytesForCounter(CountMethod method, const PlaneFormat& format, WantedCounts wanted,
+/// counter and counts. Grows with both. `wanted`: opposite homozygotes only with a thermometer code, valid
+/// entries only if some are missing.
+std::size_t bytesForCounter(distance::Variant variant, const PlaneFormat& format, distance::CountNeeds wanted,
                             std::size_t side, std::size_t available);
 /// Requires that unsupportedReason() is empty; `side` and `available` as in bytesForCounter.
-std::unique_ptr<PairCounter> makeCounter(const CudaBackend& backend, CountMethod method,
-                                         const PlaneFormat& format, WantedCounts wanted, std::size_t side,
-                                         std::size_t available);
+std::unique_ptr<PairCounter> makeCounter(const CudaBackend& backend, distance::Variant variant,
+                                         const PlaneFormat& format, distance::CountNeeds wanted,
+                                         std::size_t side, std::size_t available);
 
 /// The counter that makeCounter() creates for int8 matrix products; distance_int8_counter.cpp describes
 /// these.
-std::size_t bytesForInt8Counter(const PlaneFormat& format, WantedCounts wanted, std::size_t side,
+std::size_t bytesForInt8Counter(const PlaneFormat& format, distance::CountNeeds wanted, std::size_t side,
                                 std::size_t available);
 std::unique_ptr<PairCounter> makeInt8Counter(const CudaBackend& backend, const PlaneFormat& format,
-                                             WantedCounts wanted, std::size_t side, std::size_t available);
+                                             distance::CountNeeds wanted, std::size_t side,
+                                             std::size_t available);
 
 // --- Coordinates
 // ---------------------------------------------------------------------------------------------

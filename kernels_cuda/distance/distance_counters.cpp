@@ -54,12 +54,12 @@ constexpr double kAttributesAWord = 32;
 /// Counts bits directly, without workspace.
 class BitCounter final : public PairCounter {
   public:
-    BitCounter(const CudaBackend& backend, CountMethod method, const PlaneFormat& format)
-        : backend_(backend), method_(method), format_(format) {}
+    BitCounter(const CudaBackend& backend, distance::Variant variant, const PlaneFormat& format)
+        : backend_(backend), variant_(variant), format_(format) {}
 
     void count(const PairWindow& window, Accumulate accumulate, const CountsOnDevice& counts, double work,
                const Stream& stream, PacedReport& report) override {
-        const bool onTensorCores = method_ == CountMethod::BitTensor;
+        const bool onTensorCores = variant_ == distance::Variant::BitTensor;
         const auto launchOne = onTensorCores ? launchBitTensor : launchBitplane;
         const Launch launch{stream.handle(), backend_.multiprocessors()};
         forEachPairPortion(
@@ -71,36 +71,38 @@ class BitCounter final : public PairCounter {
 
   private:
     const CudaBackend& backend_;
-    CountMethod method_;
+    distance::Variant variant_;
     PlaneFormat format_;
 };
 
 }  // namespace
 
-std::string unsupportedReason(const CudaBackend& backend, CountMethod method, const PlaneFormat& format) {
-    if (method == CountMethod::Bitplane) return {};
+std::string unsupportedReason(const CudaBackend& backend, distance::Variant variant,
+                              const PlaneFormat& format) {
+    if (variant == distance::Variant::Bitplane) return {};
     if (format.planes > 2)
         return fmt::format(
             "products on tensor cores are for alphabets of 2 to 4 symbols (2 planes); this one has {} planes",
             format.planes);
-    const int least = method == CountMethod::BitTensor ? 80 : 75;
+    const int least = variant == distance::Variant::BitTensor ? 80 : 75;
     const int capability = backend.computeCapability();
     if (capability < least)
         return fmt::format("needs compute capability {}.{}; this device has {}.{}", least / 10, least % 10,
                            capability / 10, capability % 10);
-    return method == CountMethod::Int8 ? reasonAgainstInt8Products() : std::string();
+    return variant == distance::Variant::Tensor ? reasonAgainstInt8Products() : std::string();
 }
 
-std::size_t bytesForCounter(CountMethod method, const PlaneFormat& format, WantedCounts wanted,
+std::size_t bytesForCounter(distance::Variant variant, const PlaneFormat& format, distance::CountNeeds wanted,
                             std::size_t side, std::size_t available) {
-    return method == CountMethod::Int8 ? bytesForInt8Counter(format, wanted, side, available) : 0;
+    return variant == distance::Variant::Tensor ? bytesForInt8Counter(format, wanted, side, available) : 0;
 }
 
-std::unique_ptr<PairCounter> makeCounter(const CudaBackend& backend, CountMethod method,
-                                         const PlaneFormat& format, WantedCounts wanted, std::size_t side,
-                                         std::size_t available) {
-    if (method == CountMethod::Int8) return makeInt8Counter(backend, format, wanted, side, available);
-    return std::make_unique<BitCounter>(backend, method, format);
+std::unique_ptr<PairCounter> makeCounter(const CudaBackend& backend, distance::Variant variant,
+                                         const PlaneFormat& format, distance::CountNeeds wanted,
+                                         std::size_t side, std::size_t available) {
+    if (variant == distance::Variant::Tensor)
+        return makeInt8Counter(backend, format, wanted, side, available);
+    return std::make_unique<BitCounter>(backend, variant, format);
 }
 
 void sumTerms(const CudaBackend& backend, const PairWindow& window, const SummedNumbers& summed,

@@ -120,7 +120,7 @@ Combination withAttributes(Combination combination, int attributes) {
     return combination;
 }
 
-Int8Form genotypes(const PlaneFormat& format, WantedCounts wanted) {
+Int8Form genotypes(const PlaneFormat& format, distance::CountNeeds wanted) {
     FormBuilder form(format);
     if (!format.hasMissing) {
         if (!wanted.opposite)
@@ -168,7 +168,7 @@ Int8Form genotypes(const PlaneFormat& format, WantedCounts wanted) {
 }
 
 /// Two or four symbols, by their characters; `sign` and `factor` scale the right operand.
-Int8Form characters(const PlaneFormat& format, WantedCounts wanted) {
+Int8Form characters(const PlaneFormat& format, distance::CountNeeds wanted) {
     FormBuilder form(format);
     const bool isFour = format.planes == 2;
     const int symbols = isFour ? 4 : 2;
@@ -198,7 +198,7 @@ Int8Form characters(const PlaneFormat& format, WantedCounts wanted) {
 
 }  // namespace
 
-Int8Form int8Form(const PlaneFormat& format, WantedCounts wanted) {
+Int8Form int8Form(const PlaneFormat& format, distance::CountNeeds wanted) {
     return format.isThermometer ? genotypes(format, wanted) : characters(format, wanted);
 }
 
@@ -344,7 +344,7 @@ class Int8Counter final : public PairCounter {
 
 }  // namespace
 
-std::size_t bytesForInt8Counter(const PlaneFormat& format, WantedCounts wanted, std::size_t side,
+std::size_t bytesForInt8Counter(const PlaneFormat& format, distance::CountNeeds wanted, std::size_t side,
                                 std::size_t available) {
     const Int8Form form = int8Form(format, wanted);
     const std::size_t operands = 2 * side * wordsAtOnce(form, side, available) * 32 * form.left.count;
@@ -354,7 +354,8 @@ std::size_t bytesForInt8Counter(const PlaneFormat& format, WantedCounts wanted, 
 }
 
 std::unique_ptr<PairCounter> makeInt8Counter(const CudaBackend& backend, const PlaneFormat& format,
-                                             WantedCounts wanted, std::size_t side, std::size_t available) {
+                                             distance::CountNeeds wanted, std::size_t side,
+                                             std::size_t available) {
     return std::make_unique<Int8Counter>(backend, format, int8Form(format, wanted), side, available);
 }
 

@@ -19,6 +19,6 @@ struct Int8Form {
 };
 
 /// The form with the fewest multiplications. format.planes ≤ 2.
-Int8Form int8Form(const PlaneFormat& format, WantedCounts wanted);
+Int8Form int8Form(const PlaneFormat& format, distance::CountNeeds wanted);
 
 }  // namespace glycine::cuda
