@@ -27,7 +27,6 @@ namespace glycine::bounds::cuda {
 namespace {
 
 using glycine::cuda::BoundKind;
-using glycine::cuda::BoundsMethod;
 using glycine::cuda::CudaBackend;
 using glycine::cuda::DeviceBounds;
 using glycine::cuda::StagedTransfer;
@@ -105,8 +104,7 @@ class CudaSmoothingEngine : public SmoothingEngine {
     template <class T>
     SmoothingOutcome smoothTyped(const BoundMatrices<T>& matrices, Variant variant, Progress& progress);
     template <class T>
-    SmoothingOutcome smoothOnDevice(const BoundMatrices<T>& matrices, BoundsMethod method,
-                                    Progress& progress);
+    SmoothingOutcome smoothOnDevice(const BoundMatrices<T>& matrices, Variant variant, Progress& progress);
 
     CudaBackend& backend_;
     StagedTransfer& transfer_;
@@ -120,7 +118,7 @@ Support CudaSmoothingEngine::supports(const SmoothingRequest& request) const {
         return supportsShare({atoms, glycine::cuda::panelRows(atoms), sharingDevices(backend_)},
                              request.format, backend_);
     const std::size_t needed = withNumberOf(request.format, [atoms]<class T>(T) {
-        return glycine::cuda::bytesForSmoothing<T>(BoundsMethod::Naive, atoms, true);
+        return glycine::cuda::bytesForSmoothing<T>(Variant::Naive, atoms, true);
     });
     const std::size_t available = backend_.memory().available();
     if (needed <= available) return Support::yes();
@@ -183,13 +181,12 @@ template <class T>
 SmoothingOutcome CudaSmoothingEngine::smoothTyped(const BoundMatrices<T>& matrices, Variant variant,
                                                   Progress& progress) {
     backend_.makeCurrent();
-    const BoundsMethod method = variant == Variant::Naive ? BoundsMethod::Naive : BoundsMethod::Blocked;
     const std::size_t needed =
-        glycine::cuda::bytesForSmoothing<T>(method, matrices.atoms(), matrices.hasLower());
+        glycine::cuda::bytesForSmoothing<T>(variant, matrices.atoms(), matrices.hasLower());
     // Blocks take less memory than two matrices and their products, and may lie in the host's.
-    if (method == BoundsMethod::Blocked && needed > backend_.memory().available())
+    if (variant == Variant::Blocked && needed > backend_.memory().available())
         return smoothInBlocks(*this, matrices, variant, progress);
-    SmoothingOutcome outcome = smoothOnDevice(matrices, method, progress);
+    SmoothingOutcome outcome = smoothOnDevice(matrices, variant, progress);
     outcome.variant = variant;
     return outcome;
 }
@@ -197,7 +194,7 @@ SmoothingOutcome CudaSmoothingEngine::smoothTyped(const BoundMatrices<T>& matric
 /// Both matrices on the device. The lower bounds travel up while the upper ones are smoothed, the upper
 /// bounds travel down while the lower ones are: `upload` and `download` count what could not be hidden.
 template <class T>
-SmoothingOutcome CudaSmoothingEngine::smoothOnDevice(const BoundMatrices<T>& matrices, BoundsMethod method,
+SmoothingOutcome CudaSmoothingEngine::smoothOnDevice(const BoundMatrices<T>& matrices, Variant variant,
                                                      Progress& progress) {
     const std::size_t n = matrices.atoms();
     const double work = double(n) * double(n) * double(n);
@@ -226,7 +223,7 @@ SmoothingOutcome CudaSmoothingEngine::smoothOnDevice(const BoundMatrices<T>& mat
         lowerUpload =
             std::async(std::launch::async, [&] { upload(matrices.lower, *lower, BoundKind::Lower); });
     progress.begin("upper bounds", work);
-    glycine::cuda::smoothUpper(backend_, upper, method, worked);
+    glycine::cuda::smoothUpper(backend_, upper, variant, worked);
     outcome.times.upper = watch.restart();
 
     std::future<void> upperDownload;
@@ -235,8 +232,8 @@ SmoothingOutcome CudaSmoothingEngine::smoothOnDevice(const BoundMatrices<T>& mat
         outcome.times.upload += watch.restart();
         upperDownload = std::async(std::launch::async, [&] { download(upper, matrices.upper); });
         progress.begin("lower bounds", work);
-        const double share = glycine::cuda::smoothLower(backend_, *lower, upper, method, worked);
-        if (method == BoundsMethod::Blocked)
+        const double share = glycine::cuda::smoothLower(backend_, *lower, upper, variant, worked);
+        if (variant == Variant::Blocked)
             outcome.note = fmt::format("lower bounds: pruning left {:.1f} % of the sums", 100 * share);
         outcome.times.lower = watch.restart();
         upperDownload.get();
@@ -256,13 +253,12 @@ std::optional<DeviceBoundOutcome> CudaSmoothingEngine::smoothArrays(const Device
     const std::size_t n = request.upper.rows;
     const bool hasLower = request.lower.data != nullptr;
     const Variant variant = variants().resolve(request.variant);
-    const BoundsMethod method = variant == Variant::Naive ? BoundsMethod::Naive : BoundsMethod::Blocked;
     const auto isTaken = [&](const DeviceMatrix& matrix) {
         return matrix.device == backend_.deviceIndex() && matrix.kind == 'f' &&
                glycine::cuda::isReadable(matrix) && matrix.rows == n && matrix.columns == n;
     };
     if (!isTaken(request.upper) || (hasLower && !isTaken(request.lower)) ||
-        glycine::cuda::bytesForSmoothing<T>(method, n, true) > backend_.memory().available())
+        glycine::cuda::bytesForSmoothing<T>(variant, n, true) > backend_.memory().available())
         return std::nullopt;
 
     DeviceBoundOutcome outcome;
@@ -306,11 +302,11 @@ std::optional<DeviceBoundOutcome> CudaSmoothingEngine::smoothArrays(const Device
     const double work = double(n) * double(n) * double(n);
     const auto worked = [&](double done) { progress.advance(done); };
     progress.begin("upper bounds", work);
-    glycine::cuda::smoothUpper(backend_, upper, method, worked);
+    glycine::cuda::smoothUpper(backend_, upper, variant, worked);
     outcome.times.upper = watch.restart();
     progress.begin("lower bounds", work);
-    const double share = glycine::cuda::smoothLower(backend_, lower, upper, method, worked);
-    if (method == BoundsMethod::Blocked)
+    const double share = glycine::cuda::smoothLower(backend_, lower, upper, variant, worked);
+    if (variant == Variant::Blocked)
         outcome.note = fmt::format("lower bounds: pruning left {:.1f} % of the sums", 100 * share);
     outcome.times.lower = watch.restart();
 

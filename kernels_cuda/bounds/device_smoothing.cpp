@@ -24,7 +24,7 @@ namespace {
 /// Panels queued ahead of the one whose end is awaited: progress and cancellation follow the device, and the
 /// device never waits for the host.
 constexpr std::size_t kPanelsAhead = 2;
-/// Passes of the naive method between two looks at progress.
+/// Passes of the naive variant between two looks at progress.
 constexpr std::size_t kPassesAtOnce = 64;
 
 template <class T>
@@ -241,10 +241,10 @@ void completeBounds(const CudaBackend& backend, const DeviceBounds<T>& bounds, B
 }
 
 template <class T>
-void smoothUpper(const CudaBackend& backend, const DeviceBounds<T>& upper, BoundsMethod method,
+void smoothUpper(const CudaBackend& backend, const DeviceBounds<T>& upper, bounds::Variant variant,
                  const WorkListener& worked) {
     backend.makeCurrent();
-    if (method == BoundsMethod::Naive)
+    if (variant == bounds::Variant::Naive)
         smoothUpperNaive(backend, upper, worked);
     else
         smoothUpperBlocked(backend, upper, worked);
@@ -252,19 +252,19 @@ void smoothUpper(const CudaBackend& backend, const DeviceBounds<T>& upper, Bound
 
 template <class T>
 double smoothLower(const CudaBackend& backend, const DeviceBounds<T>& lower, const DeviceBounds<T>& upper,
-                   BoundsMethod method, const WorkListener& worked) {
+                   bounds::Variant variant, const WorkListener& worked) {
     backend.makeCurrent();
-    if (method == BoundsMethod::Blocked) return smoothLowerBlocked(backend, lower, upper, worked);
+    if (variant == bounds::Variant::Blocked) return smoothLowerBlocked(backend, lower, upper, worked);
     smoothLowerNaive(backend, lower, upper, worked);
     return 1;
 }
 
 template <class T>
-std::size_t bytesForSmoothing(BoundsMethod method, std::size_t atoms, bool withLower) {
+std::size_t bytesForSmoothing(bounds::Variant variant, std::size_t atoms, bool withLower) {
     const std::size_t side = roundUp(atoms, kPadding);
     const std::size_t matrix = DeviceBounds<T>::bytes(atoms);
     const std::size_t input = withLower ? 2 * matrix : matrix;
-    if (method == BoundsMethod::Naive) return input;
+    if (variant == bounds::Variant::Naive) return input;
     const std::size_t panels = 3 * std::min(kMaxPanelRows, side) * side * sizeof(T);
     // The finest tiles that launchPrunedProduct may choose have 32 elements a side.
     const std::size_t products = 2 * matrix + pruningTableSize<T>(side, side, side, 32) * sizeof(T);
@@ -273,21 +273,21 @@ std::size_t bytesForSmoothing(BoundsMethod method, std::size_t atoms, bool withL
 
 template <class T>
 void smoothUpperInPlace(const CudaBackend& backend, T* matrix, std::size_t atoms, std::size_t stride,
-                        BoundsMethod method, const WorkListener& worked) {
+                        bounds::Variant variant, const WorkListener& worked) {
     backend.makeCurrent();
     const DeviceBounds<T> upper = paddedCopy<T>(backend, matrix, stride, atoms, BoundKind::Upper);
-    smoothUpper(backend, upper, method, worked);
+    smoothUpper(backend, upper, variant, worked);
     copyOnDevice<T>(upper.data(), upper.side(), matrix, stride, atoms);
 }
 
 template <class T>
 void smoothLowerInPlace(const CudaBackend& backend, T* lower, std::size_t lowerStride, const T* upper,
-                        std::size_t upperStride, std::size_t atoms, BoundsMethod method,
+                        std::size_t upperStride, std::size_t atoms, bounds::Variant variant,
                         const WorkListener& worked) {
     backend.makeCurrent();
     const DeviceBounds<T> upperCopy = paddedCopy<T>(backend, upper, upperStride, atoms, BoundKind::Upper);
     const DeviceBounds<T> lowerCopy = paddedCopy<T>(backend, lower, lowerStride, atoms, BoundKind::Lower);
-    smoothLower(backend, lowerCopy, upperCopy, method, worked);
+    smoothLower(backend, lowerCopy, upperCopy, variant, worked);
     copyOnDevice<T>(lowerCopy.data(), lowerCopy.side(), lower, lowerStride, atoms);
 }
 
@@ -306,19 +306,19 @@ double maxAbsDifference(const CudaBackend& backend, const T* a, std::size_t stri
     return result;
 }
 
-#define GLYCINE_INSTANTIATE(T)                                                                            \
-    template class DeviceBounds<T>;                                                                       \
-    template void completeBounds<T>(const CudaBackend&, const DeviceBounds<T>&, BoundKind);               \
-    template void smoothUpper<T>(const CudaBackend&, const DeviceBounds<T>&, BoundsMethod,                \
-                                 const WorkListener&);                                                    \
-    template double smoothLower<T>(const CudaBackend&, const DeviceBounds<T>&, const DeviceBounds<T>&,    \
-                                   BoundsMethod, const WorkListener&);                                    \
-    template std::size_t bytesForSmoothing<T>(BoundsMethod, std::size_t, bool);                           \
-    template void smoothUpperInPlace<T>(const CudaBackend&, T*, std::size_t, std::size_t, BoundsMethod,   \
-                                        const WorkListener&);                                             \
-    template void smoothLowerInPlace<T>(const CudaBackend&, T*, std::size_t, const T*, std::size_t,       \
-                                        std::size_t, BoundsMethod, const WorkListener&);                  \
-    template double maxAbsDifference<T>(const CudaBackend&, const T*, std::size_t, const T*, std::size_t, \
+#define GLYCINE_INSTANTIATE(T)                                                                             \
+    template class DeviceBounds<T>;                                                                        \
+    template void completeBounds<T>(const CudaBackend&, const DeviceBounds<T>&, BoundKind);                \
+    template void smoothUpper<T>(const CudaBackend&, const DeviceBounds<T>&, bounds::Variant,              \
+                                 const WorkListener&);                                                     \
+    template double smoothLower<T>(const CudaBackend&, const DeviceBounds<T>&, const DeviceBounds<T>&,     \
+                                   bounds::Variant, const WorkListener&);                                  \
+    template std::size_t bytesForSmoothing<T>(bounds::Variant, std::size_t, bool);                         \
+    template void smoothUpperInPlace<T>(const CudaBackend&, T*, std::size_t, std::size_t, bounds::Variant, \
+                                        const WorkListener&);                                              \
+    template void smoothLowerInPlace<T>(const CudaBackend&, T*, std::size_t, const T*, std::size_t,        \
+                                        std::size_t, bounds::Variant, const WorkListener&);                \
+    template double maxAbsDifference<T>(const CudaBackend&, const T*, std::size_t, const T*, std::size_t,  \
                                         std::size_t);
 GLYCINE_INSTANTIATE(float)
 GLYCINE_INSTANTIATE(double)

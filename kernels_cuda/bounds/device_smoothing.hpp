@@ -2,6 +2,7 @@
 
 #include <cstddef>
 
+#include "engine/bounds/bounds.hpp"
 #include "kernels_cuda/device/cuda_backend.hpp"
 #include "kernels_cuda/device/device_memory.hpp"
 #include "kernels_cuda/device/paced_report.hpp"
@@ -9,13 +10,9 @@
 /// Smoothing of distance bounds on the device. T is float, double or std::int32_t throughout; matrices are
 /// symmetric with zero diagonal, row-major; entries are ≥ 0, finite, and any two upper bounds can be added.
 /// Upper bounds that mean "unknown" are 1e30, or 2³⁰ − 1 for int32. Progress counts relaxations: atoms³ per
-/// stage.
+/// stage. Variants are Naive (GPU Gems 2, algorithm 43-2: one launch per k) and Blocked (Floyd-Warshall by
+/// blocks; two (max, +) products).
 namespace glycine::cuda {
-
-enum class BoundsMethod {
-    Naive,    ///< GPU Gems 2, algorithm 43-2: one launch per k
-    Blocked,  ///< Floyd-Warshall by blocks; two (max, +) products
-};
 
 /// Rows of one panel of the blocked Floyd-Warshall, on which the order of sums depends.
 std::size_t panelRows(std::size_t atoms);
@@ -48,18 +45,18 @@ void completeBounds(const CudaBackend& backend, const DeviceBounds<T>& bounds, B
 
 /// Replaces every bound by the length of the shortest path. Returns when the device is done.
 template <class T>
-void smoothUpper(const CudaBackend& backend, const DeviceBounds<T>& upper, BoundsMethod method,
+void smoothUpper(const CudaBackend& backend, const DeviceBounds<T>& upper, bounds::Variant variant,
                  const WorkListener& worked);
 
 /// Raises the lower bounds to the tightest that follow from `upper`, which must be smoothed.
 /// Returns the share of the two products' sums that pruning left (Blocked; 1 for Naive).
 template <class T>
 double smoothLower(const CudaBackend& backend, const DeviceBounds<T>& lower, const DeviceBounds<T>& upper,
-                   BoundsMethod method, const WorkListener& worked);
+                   bounds::Variant variant, const WorkListener& worked);
 
 /// Device memory that smoothing needs in all, matrices included.
 template <class T>
-std::size_t bytesForSmoothing(BoundsMethod method, std::size_t atoms, bool withLower);
+std::size_t bytesForSmoothing(bounds::Variant variant, std::size_t atoms, bool withLower);
 
 // --- On matrices that lie in device memory already (a registered OpenGL buffer, say)
 // ---------------------------------
@@ -67,12 +64,12 @@ std::size_t bytesForSmoothing(BoundsMethod method, std::size_t atoms, bool withL
 /// Smooths `matrix` (atoms × atoms, rows `stride` elements apart) in place. A padded copy is worked on.
 template <class T>
 void smoothUpperInPlace(const CudaBackend& backend, T* matrix, std::size_t atoms, std::size_t stride,
-                        BoundsMethod method = BoundsMethod::Blocked, const WorkListener& worked = {});
+                        bounds::Variant variant = bounds::Variant::Blocked, const WorkListener& worked = {});
 /// The same for lower bounds; `upper` must be smoothed.
 template <class T>
 void smoothLowerInPlace(const CudaBackend& backend, T* lower, std::size_t lowerStride, const T* upper,
                         std::size_t upperStride, std::size_t atoms,
-                        BoundsMethod method = BoundsMethod::Blocked, const WorkListener& worked = {});
+                        bounds::Variant variant = bounds::Variant::Blocked, const WorkListener& worked = {});
 
 /// Largest |a − b| over the elements off the diagonal of two n × n matrices in device memory. The diagonal of
 /// bounds is zero by definition; products of contradictory bounds leave other values there, which mean

@@ -19,52 +19,36 @@ namespace glycine::crossapen::cuda {
 namespace {
 
 using glycine::cuda::CudaBackend;
-using glycine::cuda::MatchMethod;
-
-/// A variant and its kernels.
-struct Method {
-    Variant variant;
-    MatchMethod method;
-    std::string_view summary;
-    std::string_view section{};  ///< of the paper
-};
-constexpr std::array kMethods{
-    Method{Variant::Dominance, MatchMethod::Dominance,
-           "m = 1: intervals of sorted partners, prefix counts of the ranks of their successors"},
-    Method{Variant::Bitset, MatchMethod::Bitset,
-           "any m, the default for 2 to 8: intervals of sorted partners as prefix bit sets"},
-    Method{Variant::Diagonal, MatchMethod::Diagonal,
-           "brute force, each ordered pair by itself: every two samples compared once, reused along the "
-           "diagonal for both lengths"},
-    Method{Variant::Registers, MatchMethod::Registers,
-           "256 threads per block, a thread per template, partners from global memory, L1 preferred", "3.3"},
-    Method{Variant::Halo, MatchMethod::Halo, "segments in shared memory with m samples of the next one",
-           "3.4"},
-    Method{Variant::Shifted, MatchMethod::Shifted,
-           "segments in shared memory from copies shifted by 0 to m samples, which the host sends", "3.4"},
-};
 
 const VariantTable<Variant>& variants() {
     static const VariantTable<Variant> table = [] {
-        std::vector<VariantRow<Variant>> rows;
-        for (const Method& one : kMethods)
-            rows.push_back({one.variant,
-                            one.summary,
-                            one.section.empty()
-                                ? std::string()
-                                : fmt::format("Martínez-Zarzuela et al. 2013, section {}", one.section),
-                            {},
-                            one.variant == Variant::Dominance});
-        return VariantTable<Variant>("cuda", {"float32", "float64"}, rows);
+        const auto published = [](Variant variant, std::string_view summary, std::string_view section) {
+            return VariantRow<Variant>(variant, summary,
+                                       fmt::format("Martínez-Zarzuela et al. 2013, section {}", section));
+        };
+        return VariantTable<Variant>(
+            "cuda", {"float32", "float64"},
+            {{Variant::Dominance,
+              "m = 1: intervals of sorted partners, prefix counts of the ranks of their successors",
+              {},
+              {},
+              true},
+             {Variant::Bitset,
+              "any m, the default for 2 to 8: intervals of sorted partners as prefix bit sets"},
+             {Variant::Diagonal,
+              "brute force, each ordered pair by itself: every two samples compared once, reused along the "
+              "diagonal for both lengths"},
+             published(
+                 Variant::Registers,
+                 "256 threads per block, a thread per template, partners from global memory, L1 preferred",
+                 "3.3"),
+             published(Variant::Halo, "segments in shared memory with m samples of the next one", "3.4"),
+             published(
+                 Variant::Shifted,
+                 "segments in shared memory from copies shifted by 0 to m samples, which the host sends",
+                 "3.4")});
     }();
     return table;
-}
-
-/// `variant`: must be in the table.
-MatchMethod methodOf(Variant variant) {
-    return std::find_if(kMethods.begin(), kMethods.end(),
-                        [variant](const Method& one) { return one.variant == variant; })
-        ->method;
 }
 
 std::size_t bytesOf(NumberFormat format) {
@@ -101,13 +85,13 @@ class CudaMatchEngine final : public MatchEngine {
     }
     std::optional<KernelUse> kernelOf(Variant variant) const override {
         if (variant == Variant::Default || !variants().supports(variant)) return {};
-        return glycine::cuda::kernelOf(backend_, methodOf(variant));
+        return glycine::cuda::kernelOf(backend_, variant);
     }
 
   private:
     std::string unsupportedReason(Variant variant, NumberFormat format,
                                   const glycine::cuda::MatchShape& shape) const {
-        return glycine::cuda::unsupportedReason(backend_, methodOf(variant), shape, bytesOf(format));
+        return glycine::cuda::unsupportedReason(backend_, variant, shape, bytesOf(format));
     }
     /// `variant`, or for Default the fastest variant that supports the request.
     Variant chosen(Variant variant, NumberFormat format, const glycine::cuda::MatchShape& shape) const {
@@ -141,14 +125,14 @@ Support CudaMatchEngine::supports(const MatchRequest& request) const {
     backend_.makeCurrent();
     if (Support known = variants().supports(request.variant); !known) return known;
     if (Support support = supportsShape(request); !support) return support;
-    RunShape shape{MatchMethod::Registers,
+    RunShape shape{Variant::Registers,
                    {1, request.channels, request.samples, request.rule.m},
                    request.hasPairTolerances};
     const Variant variant = chosen(request.variant, request.format, shape.all);
     if (std::string reason = unsupportedReason(variant, request.format, shape.all); !reason.empty())
         return Support::no(std::move(reason));
     if (request.channels == 0 || request.samples == 0) return Support::yes();
-    shape.method = methodOf(variant);
+    shape.variant = variant;
     const BatchPlan plan =
         request.format == NumberFormat::Float32 ? planFor<float>(shape) : planFor<double>(shape);
     if (plan.epochs > 0) return Support::yes();
@@ -181,12 +165,12 @@ MatchOutcome CudaMatchEngine::match(std::span<const AnyEpoch> epochs, const Matc
         [&]<class T>(const Epoch<T>& first) {
             if (first.channels() == 0) return;
             constexpr bool isSingle = sizeof(T) == sizeof(float);
-            RunShape shape{MatchMethod::Registers,
+            RunShape shape{Variant::Registers,
                            {epochs.size(), first.channels(), first.samples(), rule.m},
                            first.tolerance.size() > 1};
             outcome.variant =
                 chosen(variant, isSingle ? NumberFormat::Float32 : NumberFormat::Float64, shape.all);
-            shape.method = methodOf(outcome.variant);
+            shape.variant = outcome.variant;
             auto& kept = [&]() -> auto& {
                 if constexpr (isSingle)
                     return singleRun_;

@@ -85,7 +85,7 @@ BatchPlan planRun(const glycine::cuda::CudaBackend& backend, const RunShape& sha
             return glycine::cuda::MatchBatch<T>::bytes(withEpochs(all, epochs), shape.hasPairBounds);
         },
         [&](std::size_t epochs) {
-            return glycine::cuda::bytesForLauncher<T>(backend, shape.method, withEpochs(all, epochs)) +
+            return glycine::cuda::bytesForLauncher<T>(backend, shape.variant, withEpochs(all, epochs)) +
                    (all.samples + 1) * sizeof(LogSum);
         }};
     const std::size_t mostEpochs =
@@ -103,7 +103,7 @@ MatchRun<T>::MatchRun(glycine::cuda::CudaBackend& backend, const RunShape& shape
       batches_(splitRange(shape.all.epochs, plan.epochs)),
       logs_(glycine::cuda::uploadLogarithms(backend, LogTable(shape.all.samples).values())),
       launcher_(
-          glycine::cuda::makeMatchLauncher<T>(backend, shape.method, withEpochs(shape.all, plan.epochs))) {
+          glycine::cuda::makeMatchLauncher<T>(backend, shape.variant, withEpochs(shape.all, plan.epochs))) {
     for (std::size_t slot = 0; slot < plan.slots; ++slot)
         slots_.emplace_back(backend, withEpochs(shape.all, plan.epochs), shape.hasPairBounds);
 }

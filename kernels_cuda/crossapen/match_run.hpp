@@ -38,11 +38,11 @@ std::unique_ptr<EpochsOnDevice> prepareOnDevice(glycine::cuda::CudaBackend& back
 
 /// The properties that determine a run's buffers on the device.
 struct RunShape {
-    glycine::cuda::MatchMethod method{};
+    Variant variant = Variant::Registers;
     glycine::cuda::MatchShape all;  ///< epochs: those of the whole run
     bool hasPairBounds = false;
     bool operator==(const RunShape& other) const {
-        return method == other.method && all.epochs == other.all.epochs &&
+        return variant == other.variant && all.epochs == other.all.epochs &&
                all.channels == other.all.channels && all.samples == other.all.samples &&
                all.m == other.all.m && hasPairBounds == other.hasPairBounds;
     }

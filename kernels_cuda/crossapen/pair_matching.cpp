@@ -56,19 +56,19 @@ constexpr double portion(double comparisons) {
     return sizeof(T) == sizeof(double) ? comparisons / 8 : comparisons;
 }
 
-PublishedMatching publishedOf(MatchMethod method) {
-    return method == MatchMethod::Halo      ? PublishedMatching::Halo
-           : method == MatchMethod::Shifted ? PublishedMatching::Shifted
-                                            : PublishedMatching::Registers;
+PublishedMatching publishedOf(crossapen::Variant variant) {
+    return variant == crossapen::Variant::Halo      ? PublishedMatching::Halo
+           : variant == crossapen::Variant::Shifted ? PublishedMatching::Shifted
+                                                    : PublishedMatching::Registers;
 }
 
 template <class T>
 class PublishedLauncher final : public MatchLauncher<T> {
   public:
-    PublishedLauncher(const CudaBackend& backend, PublishedMatching method, const MatchShape& largest)
-        : backend_(backend), method_(method), shifted_(backend.memory(), elements(method, largest)) {}
-    static std::size_t bytes(PublishedMatching method, const MatchShape& largest) {
-        return elements(method, largest) * sizeof(T);
+    PublishedLauncher(const CudaBackend& backend, PublishedMatching variant, const MatchShape& largest)
+        : backend_(backend), method_(variant), shifted_(backend.memory(), elements(variant, largest)) {}
+    static std::size_t bytes(PublishedMatching variant, const MatchShape& largest) {
+        return elements(variant, largest) * sizeof(T);
     }
 
     /// Copies are uploaded from the host, as published: "the time needed to copy … is increased" (3.4).
@@ -89,8 +89,8 @@ class PublishedLauncher final : public MatchLauncher<T> {
     static std::size_t copyStride(const MatchShape& shape) {
         return shape.signals() * signalStride(shape.samples);
     }
-    static std::size_t elements(PublishedMatching method, const MatchShape& largest) {
-        return method == PublishedMatching::Shifted ? (largest.m + 1) * copyStride(largest) : 0;
+    static std::size_t elements(PublishedMatching variant, const MatchShape& largest) {
+        return variant == PublishedMatching::Shifted ? (largest.m + 1) * copyStride(largest) : 0;
     }
     Launch launch(const Stream& stream) const { return {stream.handle(), backend_.multiprocessors()}; }
 
@@ -315,77 +315,78 @@ DeviceBuffer<std::int64_t> uploadLogarithms(const CudaBackend& backend,
     return table;
 }
 
-std::string unsupportedReason(const CudaBackend& backend, MatchMethod method, const MatchShape& shape,
+std::string unsupportedReason(const CudaBackend& backend, crossapen::Variant variant, const MatchShape& shape,
                               std::size_t sampleBytes) {
-    switch (method) {
-        case MatchMethod::Registers:
-            return {};
-        case MatchMethod::Halo:
-        case MatchMethod::Shifted:
-            if (publishedSharedBytes(publishedOf(method), shape.m, sampleBytes) <= kPlainSharedMemory)
+    switch (variant) {
+        case crossapen::Variant::Halo:
+        case crossapen::Variant::Shifted:
+            if (publishedSharedBytes(publishedOf(variant), shape.m, sampleBytes) <= kPlainSharedMemory)
                 return {};
             return fmt::format("templates of {} samples do not fit the kernel's {} KiB of shared memory",
                                shape.m, kPlainSharedMemory / 1024);
-        case MatchMethod::Diagonal:
+        case crossapen::Variant::Diagonal:
             if (shape.m <= kLongestDiagonal) return {};
             return fmt::format("the variant 'diagonal' takes templates of {} samples at most, not {}",
                                kLongestDiagonal, shape.m);
-        case MatchMethod::Bitset:
+        case crossapen::Variant::Bitset:
             if (shape.samples == 0) return {};
             if (planBitset(shape, sampleBytes, largestSharedMemory(backend)).words > 0) return {};
             return fmt::format("templates of {} samples are too long for the bit sets of this device",
                                shape.m);
-        case MatchMethod::Dominance:
+        case crossapen::Variant::Dominance:
             if (shape.m != 1)
                 return fmt::format("the variant 'dominance' takes templates of 1 sample, not {}", shape.m);
             if (shape.samples <= kMaxRankedSamples) return {};
             return fmt::format("the variant 'dominance' takes epochs of {} samples at most, not {}",
                                kMaxRankedSamples, shape.samples);
+        default:
+            return {};
     }
-    return {};
 }
 
-std::optional<KernelUse> kernelOf(const CudaBackend& backend, MatchMethod method) {
-    if (method != MatchMethod::Registers && method != MatchMethod::Halo && method != MatchMethod::Shifted)
+std::optional<KernelUse> kernelOf(const CudaBackend& backend, crossapen::Variant variant) {
+    if (variant != crossapen::Variant::Registers && variant != crossapen::Variant::Halo &&
+        variant != crossapen::Variant::Shifted)
         return {};
-    return kernelUse(backend, publishedKernel(publishedOf(method)), kPublishedThreads,
-                     publishedSharedBytes(publishedOf(method), 1, sizeof(float)));
+    return kernelUse(backend, publishedKernel(publishedOf(variant)), kPublishedThreads,
+                     publishedSharedBytes(publishedOf(variant), 1, sizeof(float)));
 }
 
 template <class T>
-std::size_t bytesForLauncher(const CudaBackend& backend, MatchMethod method, const MatchShape& largest) {
-    switch (method) {
-        case MatchMethod::Bitset:
+std::size_t bytesForLauncher(const CudaBackend& backend, crossapen::Variant variant,
+                             const MatchShape& largest) {
+    switch (variant) {
+        case crossapen::Variant::Bitset:
             return BitsetLauncher<T>::bytes(backend, largest);
-        case MatchMethod::Dominance:
+        case crossapen::Variant::Dominance:
             return DominanceLauncher<T>::bytes(largest);
-        case MatchMethod::Diagonal:
+        case crossapen::Variant::Diagonal:
             return 0;
         default:
-            return PublishedLauncher<T>::bytes(publishedOf(method), largest);
+            return PublishedLauncher<T>::bytes(publishedOf(variant), largest);
     }
 }
 
 template <class T>
-std::unique_ptr<MatchLauncher<T>> makeMatchLauncher(const CudaBackend& backend, MatchMethod method,
+std::unique_ptr<MatchLauncher<T>> makeMatchLauncher(const CudaBackend& backend, crossapen::Variant variant,
                                                     const MatchShape& largest) {
-    switch (method) {
-        case MatchMethod::Bitset:
+    switch (variant) {
+        case crossapen::Variant::Bitset:
             return std::make_unique<BitsetLauncher<T>>(backend, largest);
-        case MatchMethod::Dominance:
+        case crossapen::Variant::Dominance:
             return std::make_unique<DominanceLauncher<T>>(backend, largest);
-        case MatchMethod::Diagonal:
+        case crossapen::Variant::Diagonal:
             return std::make_unique<DiagonalLauncher<T>>(backend);
         default:
-            return std::make_unique<PublishedLauncher<T>>(backend, publishedOf(method), largest);
+            return std::make_unique<PublishedLauncher<T>>(backend, publishedOf(variant), largest);
     }
 }
 
-template std::size_t bytesForLauncher<float>(const CudaBackend&, MatchMethod, const MatchShape&);
-template std::size_t bytesForLauncher<double>(const CudaBackend&, MatchMethod, const MatchShape&);
-template std::unique_ptr<MatchLauncher<float>> makeMatchLauncher(const CudaBackend&, MatchMethod,
+template std::size_t bytesForLauncher<float>(const CudaBackend&, crossapen::Variant, const MatchShape&);
+template std::size_t bytesForLauncher<double>(const CudaBackend&, crossapen::Variant, const MatchShape&);
+template std::unique_ptr<MatchLauncher<float>> makeMatchLauncher(const CudaBackend&, crossapen::Variant,
                                                                  const MatchShape&);
-template std::unique_ptr<MatchLauncher<double>> makeMatchLauncher(const CudaBackend&, MatchMethod,
+template std::unique_ptr<MatchLauncher<double>> makeMatchLauncher(const CudaBackend&, crossapen::Variant,
                                                                   const MatchShape&);
 
 }  // namespace glycine::cuda

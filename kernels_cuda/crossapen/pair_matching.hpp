@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/crossapen/crossapen.hpp"
 #include "kernels_cuda/crossapen/crossapen_kernels.hpp"
 #include "kernels_cuda/device/cuda_backend.hpp"
 #include "kernels_cuda/device/device_memory.hpp"
@@ -15,23 +16,15 @@
 /// Computes match statistics of all ordered pairs of signals on the device. T: float or double.
 namespace glycine::cuda {
 
-enum class MatchMethod {
-    Registers,  ///< the published kernels …
-    Halo,
-    Shifted,
-    Diagonal,   ///< brute force that compares each pair of samples once
-    Bitset,     ///< prefix bit sets of sorted partners
-    Dominance,  ///< m = 1: prefix counts of ranks of sorted partners
-};
-
-/// Why the method is not available on this device; empty if it is. A shape with samples = 0 means any length.
-std::string unsupportedReason(const CudaBackend& backend, MatchMethod method, const MatchShape& shape,
+/// Why the variant is not available on this device; empty if it is. A shape with samples = 0 means any
+/// length.
+std::string unsupportedReason(const CudaBackend& backend, crossapen::Variant variant, const MatchShape& shape,
                               std::size_t sampleBytes);
 
-/// Use of the kernel of a published method, for m = 1 and float32; nothing for other methods.
-std::optional<KernelUse> kernelOf(const CudaBackend& backend, MatchMethod method);
+/// Use of the kernel of a published variant, for m = 1 and float32; nothing for others.
+std::optional<KernelUse> kernelOf(const CudaBackend& backend, crossapen::Variant variant);
 
-/// A method's tables and launches, for batches that have the same shape except for their number of epochs.
+/// A variant's tables and launches, for batches that have the same shape except for their number of epochs.
 template <class T>
 class MatchLauncher {
   public:
@@ -47,10 +40,11 @@ class MatchLauncher {
 /// Device memory that a launcher needs in addition to signals and totals. `largest`: the shape with the most
 /// epochs per batch.
 template <class T>
-std::size_t bytesForLauncher(const CudaBackend& backend, MatchMethod method, const MatchShape& largest);
+std::size_t bytesForLauncher(const CudaBackend& backend, crossapen::Variant variant,
+                             const MatchShape& largest);
 /// Requires that unsupportedReason() returns an empty string.
 template <class T>
-std::unique_ptr<MatchLauncher<T>> makeMatchLauncher(const CudaBackend& backend, MatchMethod method,
+std::unique_ptr<MatchLauncher<T>> makeMatchLauncher(const CudaBackend& backend, crossapen::Variant variant,
                                                     const MatchShape& largest);
 
 /// The streams of a run, with which transfers overlap kernels.

@@ -65,8 +65,7 @@ TYPED_TEST(CudaBounds, needsBlocksWhereTheMatricesExceedTheDevice) {
     constexpr std::size_t limit = std::size_t(3) << 20;
     REQUIRE_BACKEND(backend, limit);
     for (const std::size_t n : {513, 700})
-        EXPECT_GT(glycine::cuda::bytesForSmoothing<TypeParam>(glycine::cuda::BoundsMethod::Blocked, n, true),
-                  limit);
+        EXPECT_GT(glycine::cuda::bytesForSmoothing<TypeParam>(Variant::Blocked, n, true), limit);
     const auto engine = cuda::smoothingEngine().create(*backend);
     const Support support = engine->supports({Variant::Naive, formatOf<TypeParam>(), 700});
     EXPECT_THAT(support.reason(), HasSubstr("device memory"));
