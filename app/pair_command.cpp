@@ -276,7 +276,8 @@ void PairCommand::selectPairs(CommandContext& context, const Options& declared, 
     if (selected.nearest)
         nearest.emplace(kept.layout.instances, kept.type, *selected.nearest, diagonal(), references, samples);
     else
-        close.emplace(kept.layout.instances, kept.type, selected.largest.value(), diagonal(), samples);
+        close.emplace(kept.layout.instances, kept.type, selected.largest.value(), diagonal(), references,
+                      samples);
     pairs::PairSelection& sink = nearest ? static_cast<pairs::PairSelection&>(*nearest) : *close;
     try {
         computeOrTakeFromParts(context, declared, backend, sink);

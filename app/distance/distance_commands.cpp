@@ -99,13 +99,12 @@ class DistanceCommand final : public PairCommand {
         data_ = readDataSet(run_.file, run_.reading);
         // Filters queries and references together, so that both keep the same variants.
         const VariantLimits& limits = run_.limits;
-        const bool isAgainst = !run_.against.empty();
-        if (!run_.keep.empty() || !run_.remove.empty() || (limits.areGiven() && !isAgainst))
-            chooseInstances(data_, run_.keep, run_.remove, isAgainst ? VariantLimits{} : limits);
-        if (isAgainst)
+        if (!run_.keep.empty() || !run_.remove.empty() || (limits.areGiven() && !isAgainst()))
+            chooseInstances(data_, run_.keep, run_.remove, isAgainst() ? VariantLimits{} : limits);
+        if (isAgainst())
             run_.distance.references =
                 putReferencesBefore(data_, run_.file, readDataSet(run_.against, run_.reading), run_.against);
-        if (isAgainst && limits.areGiven()) chooseInstances(data_, {}, {}, limits);
+        if (isAgainst() && limits.areGiven()) chooseInstances(data_, {}, {}, limits);
     }
 
     void completeForData(const Options& declared) override {
@@ -113,7 +112,7 @@ class DistanceCommand final : public PairCommand {
         outputs_ = planOutputs(run_);
         const ResultLabels labels = this->labels();
         // References and queries may share names.
-        if (run_.against.empty())
+        if (!isAgainst())
             for (const Output& output : outputs_) checkLabels(output.path, output.format, labels);
         run_.distance.weights = weightsFor(run_, outputs_);
         type_ = run_.valueType.value_or(areCounts(data_.view(), run_.distance) ? pairs::ValueType::Int32
@@ -190,7 +189,9 @@ class DistanceCommand final : public PairCommand {
         if (run_.files.nearest && keepsNearest())
             return {.nearest = pairs::NearestRequest{*run_.files.nearest,
                                                      traitsOf(run_.distance.measure).isSimilarity}};
-        return {.largest = run_.against.empty() ? run_.files.maxDistance : std::nullopt};
+        // Processes of MPI share a store of all pairs.
+        const bool isShared = isAgainst() && processTeam() != nullptr;
+        return {.largest = isShared ? std::nullopt : run_.files.maxDistance};
     }
     std::string reasonAgainstParts() const override {
         return isKinshipList(firstFormat()) ? "lists of relatives need more of a pair than its "
@@ -287,9 +288,10 @@ class DistanceCommand final : public PairCommand {
         }
         if (run_.clusterDistance) return writeClusters(close, progress);
         for (const Output& output : outputs_)
-            pairs::writeMolten(output.path, close, data_.names, diagonal(),
-                               suitableLayout(output.format, run_.files),
-                               moltenOptions(run_.files, run_.distance.measure), progress);
+            pairs::writeMolten(
+                output.path, close, data_.names, diagonal(),
+                isAgainst() ? pairs::StoreLayout::Rectangle : suitableLayout(output.format, run_.files),
+                moltenOptions(run_.files, run_.distance.measure), progress);
     }
     void writeNearest(const pairs::NearestPairs& nearest, Progress& progress) override {
         for (const Output& output : outputs_)
@@ -298,6 +300,7 @@ class DistanceCommand final : public PairCommand {
     }
 
   private:
+    bool isAgainst() const { return !run_.against.empty(); }
     /// Whether the nearest neighbours take less room than all pairs. Processes of MPI share a store of all
     /// pairs.
     bool keepsNearest() const {
@@ -324,7 +327,7 @@ class DistanceCommand final : public PairCommand {
         } else if (run_.files.nearest) {
             pairs::writeNearest(output.path, file, *run_.files.nearest, molten);
         } else {
-            pairs::writeRectangleMolten(output.path, file, molten);
+            pairs::writeMolten(output.path, file, pairs::StoreLayout::Rectangle, molten);
         }
     }
     void writeRelationships(const fs::path& path, const pairs::PairStore& store, const ResultLabels& labels,

@@ -12,10 +12,11 @@
 namespace glycine::pairs {
 
 ClosePairs::ClosePairs(std::size_t instances, ValueType type, double largest, double diagonalValue,
-                       SampledValues samples)
+                       std::size_t references, SampledValues samples)
     : instances_(instances),
       type_(type),
       largest_(largest),
+      references_(references),
       samples_(std::move(samples)),
       summary_(diagonalValue) {
     // Also refuses more instances than fit into 32 bits.

@@ -32,9 +32,9 @@ class PairSelection : public PairSink {
 class ClosePairs final : public PairSelection {
   public:
     /// `type` is the number type that is kept and written. `diagonalValue` is the value of an instance paired
-    /// with itself, for the summary; NaN if these values differ.
+    /// with itself, for the summary; NaN if these values differ. `references`: of a rectangle; else 0.
     ClosePairs(std::size_t instances, ValueType type, double largest, double diagonalValue,
-               SampledValues samples = {});
+               std::size_t references = 0, SampledValues samples = {});
     /// Throws as storedValue does for the first value that the type cannot hold.
     void store(const PairTile& tile, MatrixView<const double> values) override;
     /// For whole numbers a digest suffices.
@@ -46,6 +46,7 @@ class ClosePairs final : public PairSelection {
     }
 
     std::size_t instances() const { return instances_; }
+    std::size_t references() const { return references_; }
     ValueType valueType() const { return type_; }
     double largest() const { return largest_; }
     ValueSummary summary() const override { return summary_.summary(); }
@@ -56,6 +57,7 @@ class ClosePairs final : public PairSelection {
     std::size_t instances_;
     ValueType type_;
     double largest_;
+    std::size_t references_;
     SampledValues samples_;
     ValueSummarizer summary_;
     std::vector<ClosePair> pairs_;

@@ -90,7 +90,9 @@ struct TypedValues {
             const MatrixView<double> target =
                 values.block(0, begin - columns.begin, rows.size(), part.size());
             for (std::size_t r = 0; r < rows.size(); ++r) readHeld(rows.begin + r, part, target.row(r));
-            if (layout.layout != StoreLayout::Square) readMirrored(rows, part, target);
+            const bool isHalf =
+                layout.layout == StoreLayout::Triangle || layout.layout == StoreLayout::Condensed;
+            if (isHalf) readMirrored(rows, part, target);
         }
     }
 
@@ -328,7 +330,8 @@ const double* PairStore::rowInPlace(std::size_t row) const {
 
 void PairStore::readBlock(Range rows, Range columns, MatrixView<double> values) const {
     checkBlock(rows, columns, instances(), values);
-    if (layout() == StoreLayout::Rectangle) throw UsageError("a rectangle holds no values of whole rows");
+    if (layout() == StoreLayout::Rectangle && (rows.begin < references() || columns.end > references()))
+        throw UsageError("a rectangle holds no values of whole rows");
     use([&](auto typed) { typed.readBlock(rows, columns, values); });
 }
 

@@ -54,9 +54,9 @@ class PairStore final : public PairSink {
     std::size_t references() const { return format_.layout.references; }
     /// Value of a stored pair, in either order; on the diagonal, PairFormat::diagonalOf.
     double value(std::size_t i, std::size_t j) const;
-    /// values(i, j) = value(rows.begin + i, columns.begin + j), in any layout but a rectangle. Throws
-    /// UsageError for a rectangle, or unless `values` has the size of the two ranges. Uses several threads,
-    /// so many rows at once are faster than single rows.
+    /// values(i, j) = value(rows.begin + i, columns.begin + j). Throws UsageError for pairs that a rectangle
+    /// lacks, and unless `values` has the size of the two ranges. Uses several threads, so many rows at once
+    /// are faster than single rows.
     void readBlock(Range rows, Range columns, MatrixView<double> values) const;
     /// Values (row, first) … (row, first + count − 1).
     void readRow(std::size_t row, std::size_t first, std::size_t count, double* values) const {

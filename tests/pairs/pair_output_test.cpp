@@ -1,13 +1,18 @@
 // Files of all pairs, of close pairs, and of matrices.
 #include "engine/pairs/files/pair_output.hpp"
 
+#include <fmt/format.h>
+
+#include <cstring>
 #include <mutex>
 
 #include "engine/core/parallel.hpp"
 #include "engine/pairs/close_pairs.hpp"
 #include "engine/pairs/files/matrix_reader.hpp"
 #include "engine/pairs/files/pair_files.hpp"
+#include "engine/pairs/files/pair_rows.hpp"
 #include "engine/pairs/nearest_pairs.hpp"
+#include "engine/pairs/stored_value.hpp"
 #include "tests/test.hpp"
 
 namespace glycine::pairs {
@@ -211,6 +216,108 @@ TEST(ClosePairs, WriteTheFileOfAStoreOfAllPairs) {
                     }
 }
 
+/// Passes the tiles of a rectangle to each sink.
+void storeRectangle(std::initializer_list<PairSink*> sinks, const Matrix<double>& values,
+                    std::size_t references, std::size_t side) {
+    for (const PairTile& tile : cutTile({{references, values.rows()}, {0, references}}, side))
+        for (PairSink* const sink : sinks)
+            sink->store(tile, values.view().block(tile.rows.begin, tile.columns.begin, tile.rows.size(),
+                                                  tile.columns.size()));
+}
+
+TEST(ClosePairs, OfARectangleWriteTheFileOfAStoreOfAllPairs) {
+    const TemporaryFolder folder;
+    Progress progress;
+    const std::size_t n = 131;
+    std::vector<std::string> names = namesOf(n);
+    names.back() = names.front();  // a reference and a query of one name
+    for (const std::size_t references : {1, 60, 130})
+        for (const ValueType type : {ValueType::Int32, ValueType::Float64})
+            for (const double largest : {-1.0, 3.0})
+                for (const bool isSorted : {false, true}) {
+                    SCOPED_TRACE(testing::Message()
+                                 << references << ' ' << toString(type) << ' ' << largest << ' ' << isSorted);
+                    const Matrix<double> values = randomValues(n, type == ValueType::Int32 ? 1 : 0.35);
+                    PairStore all({{n, StoreLayout::Rectangle, references}, type, 0});
+                    ClosePairs close(n, type, largest, 0, references);
+                    storeRectangle({&all, &close}, values, references, 17);
+                    const MoltenOptions molten{
+                        .largest = largest, .hasHeader = isSorted, .isSorted = isSorted};
+                    writeMolten(folder / "all.tsv", {all, names, progress}, StoreLayout::Rectangle, molten);
+                    writeMolten(folder / "close.tsv", close, names, 0, StoreLayout::Rectangle, molten,
+                                progress);
+                    const std::string lines = readFile(folder / "close.tsv");
+                    ASSERT_EQ(lines, readFile(folder / "all.tsv"));
+                    std::size_t count = isSorted ? 1 : 0;
+                    for (std::size_t i = references; i < n; ++i)
+                        for (std::size_t j = 0; j < references; ++j) count += values(i, j) <= largest ? 1 : 0;
+                    EXPECT_EQ(static_cast<std::size_t>(std::ranges::count(lines, '\n')), count);
+                }
+}
+
+/// As many lines as threads format in several pieces.
+TEST(SortedPairs, AreOrderedWhoeverFormatsThem) {
+    const TemporaryFolder folder;
+    Progress progress;
+    const std::size_t n = 500;
+    const Matrix<double> values = randomValues(n, 1);
+    const std::vector<std::string> names = namesOf(n);
+    PairStore all({{n, StoreLayout::Condensed}, ValueType::Int32, 0});
+    store(all, values, 128);
+    std::vector<std::tuple<double, std::size_t, std::size_t>> expected;
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < i; ++j)
+            if (!std::isnan(values(i, j))) expected.emplace_back(values(i, j), i, j);
+    std::ranges::sort(expected);
+    ASSERT_GT(expected.size(), std::size_t{1} << 16);
+    std::string lines = "id1\tid2\tdistance\n";
+    for (const auto& [value, i, j] : expected) lines += fmt::format("s_{}\ts_{}\t{}\n", i, j, value);
+    for (const int threads : {1, 3}) {
+        const DefaultThreads limited(threads);
+        writeMolten(folder / "sorted.tsv", {all, names, progress}, StoreLayout::Square,
+                    {.hasHeader = true, .isSorted = true});
+        EXPECT_TRUE(readFile(folder / "sorted.tsv") == lines) << threads;
+    }
+}
+
+TEST(Rectangles, AreWrittenInBlocksInOrder) {
+    const TemporaryFolder folder;
+    Progress progress;
+    // Several blocks of rows.
+    const std::size_t n = 3000, references = 400;
+    const Matrix<double> values = randomValues(n, 1);
+    const std::vector<std::string> names = namesOf(n);
+    PairStore all({{n, StoreLayout::Rectangle, references}, ValueType::Int32, 0});
+    storeRectangle({&all}, values, references, 512);
+    ASSERT_GT(RowBlocks(n, references).count(), 3U);
+    std::string table;
+    for (std::size_t j = 0; j < references; ++j) table += fmt::format("\ts_{}", j);
+    table += '\n';
+    for (std::size_t i = references; i < n; ++i) {
+        table += fmt::format("s_{}", i);
+        for (std::size_t j = 0; j < references; ++j)
+            table += std::isnan(values(i, j)) ? "\tnan" : fmt::format("\t{}", values(i, j));
+        table += '\n';
+    }
+    for (const int threads : {1, 3}) {
+        const DefaultThreads limited(threads);
+        writeRectangle(folder / "r.tsv", {all, names, progress}, '\t');
+        EXPECT_TRUE(readFile(folder / "r.tsv") == table) << threads;
+        writeRectangleNpy(folder / "r.npy", {all, names, progress});
+        const std::string array = readFile(folder / "r.npy");
+        const std::size_t bytes = (n - references) * references * sizeof(std::int32_t);
+        ASSERT_GT(array.size(), bytes);
+        std::vector<std::int32_t> stored(bytes / sizeof(std::int32_t));
+        std::memcpy(stored.data(), array.data() + array.size() - bytes, bytes);
+        std::size_t differing = 0;
+        for (std::size_t k = 0; k < stored.size(); ++k) {
+            const double value = values(references + k / references, k % references);
+            differing += stored[k] == (std::isnan(value) ? kNoInt32 : static_cast<int>(value)) ? 0 : 1;
+        }
+        EXPECT_EQ(differing, 0U);
+    }
+}
+
 TEST(ClosePairs, HoldWhatQualifiesAndShowTheRest) {
     const std::size_t n = 400;
     const Matrix<double> values = randomValues(n, 1);
@@ -223,7 +330,7 @@ TEST(ClosePairs, HoldWhatQualifiesAndShowTheRest) {
                     {static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j), values(i, j)});
     std::mutex mutex;
     ClosePairs close(
-        n, ValueType::Int32, 1, 0,
+        n, ValueType::Int32, 1, 0, 0,
         {{}, [&](std::size_t row, std::size_t first, std::span<const double> shown) {
              const std::lock_guard lock(mutex);
              for (std::size_t k = 0; k < shown.size(); ++k, ++observed) {

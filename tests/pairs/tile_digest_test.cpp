@@ -68,7 +68,7 @@ Found find(const Counts& counts, double largest, bool byDigests, bool everyOther
     const std::vector<std::size_t> numbers{0, 5, 560, 561, 700, 1200, kInstances * (kInstances - 1) / 2 - 1};
     Found found;
     found.samples.assign(numbers.size(), -1);
-    ClosePairs close(kInstances, type, largest, 0,
+    ClosePairs close(kInstances, type, largest, 0, 0,
                      {numbers, [&](std::size_t row, std::size_t first, std::span<const double> values) {
                           for (std::size_t k = 0; k < numbers.size(); ++k) {
                               const std::size_t place = numbers[k] - row * (row - 1) / 2 - first;

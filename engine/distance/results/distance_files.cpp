@@ -519,7 +519,9 @@ void writeGrm(const std::filesystem::path& path, const pairs::PairStore& store, 
                          text.append(reinterpret_cast<const char*>(line.data()), line.size() * sizeof(float));
                      });
     progress.begin("counting attributes in common", static_cast<double>(n));
-    for (const Range rows : splitRange(n, pairs::rowsAtOnce(n))) {
+    const pairs::RowBlocks blocks(n, 0);
+    for (std::size_t block = 0; block < blocks.count(); ++block) {
+        const Range rows = blocks[block];
         Matrix<float> inCommon(rows.size(), rows.end);
         countInCommon(rows, inCommon.view());
         for (std::size_t i = 0; i < rows.size(); ++i)

@@ -1,6 +1,7 @@
 #include "engine/pairs/files/pair_files.hpp"
 
 #include <fmt/format.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <array>
@@ -15,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/core/parallel.hpp"
 #include "engine/core/tiling.hpp"
 #include "engine/io/arrays/npy.hpp"
 #include "engine/io/arrays/npz.hpp"
@@ -102,24 +104,28 @@ const char* dtypeOf(ValueType type) {
 class RowsInOrder {
   public:
     RowsInOrder(const PairFile& file, StoreLayout part)
-        : file_(file), part_(part), block_(rowsAtOnce(file.store.instances()), file.store.instances()) {}
+        : file_(file), part_(part), blocks_(file.store.instances(), 0) {}
 
     /// Writes the values of row `row` that belong to the array.
     void copy(std::size_t row, std::byte* target) {
-        const std::size_t n = file_.store.instances();
+        const PairStore& store = file_.store;
         if (row < rows_.begin || row >= rows_.end) {
-            rows_ = {row, std::min(n, row + block_.rows())};
-            file_.store.readBlock(rows_, {0, n}, block_.view().block(0, 0, rows_.size(), n));
+            const std::size_t block = row / blocks_[0].size();
+            rows_ = blocks_[block];
+            values_ = blocks_.read(store, part_, block, buffer_);
         }
-        copyRow(block_.row(row - rows_.begin), columnsOf(row, n, part_), file_.store.valueType(), target);
+        copyRow(values_.row(row - rows_.begin), columnsOf(row, store.instances(), part_), store.valueType(),
+                target);
         file_.progress.advance(1);
     }
 
   private:
     PairFile file_;
     StoreLayout part_;
+    RowBlocks blocks_;
     Range rows_;
-    Matrix<double> block_;
+    MatrixView<const double> values_;
+    std::vector<double> buffer_;
 };
 
 /// The values as an array, row by row.
@@ -180,27 +186,32 @@ Places byColumn(const std::vector<ClosePair>& pairs, std::size_t instances) {
     return {std::move(begins), std::move(places)};
 }
 
+/// Lines that one thread formats at a time.
+constexpr std::size_t kLinesAtOnce = std::size_t{1} << 15;
+
 std::string headerOf(const MoltenOptions& options) {
     return options.hasHeader ? fmt::format("id1\tid2\t{}\n", options.quantity) : "";
 }
 
-/// Each pair once, nearest first, ties by instance numbers, as text of the file.
-std::string sortedText(const std::filesystem::path& path, std::vector<ClosePair> pairs,
-                       const std::vector<std::string>& names, ValueType type, const MoltenOptions& options) {
+/// Writes each pair once, nearest first, ties by instance numbers.
+void writeSorted(const std::filesystem::path& path, std::vector<ClosePair> pairs,
+                 const std::vector<std::string>& names, ValueType type, const MoltenOptions& options,
+                 Progress& progress) {
     __gnu_parallel::sort(pairs.begin(), pairs.end(), [&](const ClosePair& a, const ClosePair& b) {
         if (a.value != b.value) return (a.value < b.value) != options.isSimilarity;
         return std::tie(a.row, a.column) < std::tie(b.row, b.column);
     });
-    std::string text = headerOf(options);
-    for (const ClosePair& pair : pairs)
-        writePair(text, names[pair.row], names[pair.column], pair.value, type);
-    return packedFor(path, std::move(text));
-}
-
-void writeSorted(const std::filesystem::path& path, std::vector<ClosePair> pairs,
-                 const std::vector<std::string>& names, ValueType type, const MoltenOptions& options) {
     storage::AtomicFile file(path);
-    file.write(sortedText(path, std::move(pairs), names, type, options));
+    file.write(packedFor(path, headerOf(options)));
+    const std::vector<Range> pieces = splitRange(pairs.size(), kLinesAtOnce);
+    progress.begin(fmt::format("writing {}", path.filename().string()), static_cast<double>(pairs.size()));
+    writeInOrder(
+        file, pieces.size(),
+        [&](std::size_t piece, std::size_t, std::string& text) {
+            for (std::size_t k = pieces[piece].begin; k < pieces[piece].end; ++k)
+                writePair(text, names[pairs[k].row], names[pairs[k].column], pairs[k].value, type);
+        },
+        [&](std::size_t piece) { progress.advance(static_cast<double>(pieces[piece].size())); });
     file.commit();
 }
 
@@ -212,33 +223,45 @@ std::vector<std::string> rectangleNames(std::span<const std::string> all, std::s
     return names;
 }
 
-/// Writes the text that `format` appends for each row of a rectangle, in order.
-void writeRectangleText(storage::AtomicFile& file, Range rows, Progress& progress,
-                        const std::function<void(std::size_t row, std::string& text)>& format) {
-    progress.begin(fmt::format("writing {}", file.target().filename().string()),
-                   static_cast<double>(rows.size()));
-    std::string text;
-    constexpr std::size_t kBytes = std::size_t{1} << 20;
-    for (std::size_t row = rows.begin; row < rows.end; ++row) {
-        format(row, text);
-        progress.advance(1);
-        if (text.size() < kBytes && row + 1 < rows.end) continue;
-        file.write(packedFor(file.target(), std::move(text)));
-        text.clear();
-    }
+/// The names of a file of pairs: in a rectangle those of references and of the others, else of all.
+std::vector<std::string> pairNames(std::span<const std::string> all, std::size_t references,
+                                   const std::filesystem::path& path) {
+    return references > 0 ? rectangleNames(all, references, path) : tsvNames(all, path);
 }
 
-/// Passes the rows of a rectangle to `format`, in order.
-void writeRectangleRows(
-    storage::AtomicFile& file, const PairFile& pairs,
-    const std::function<void(std::size_t row, std::span<const double> values, std::string& text)>& format) {
-    const std::size_t references = pairs.store.references();
-    std::vector<double> values(references);
-    writeRectangleText(file, {references, pairs.store.instances()}, pairs.progress,
-                       [&](std::size_t row, std::string& text) {
-                           for (std::size_t j = 0; j < references; ++j) values[j] = pairs.store.value(row, j);
-                           format(row, values, text);
-                       });
+/// Number of columns of row `row` in a list of pairs.
+std::size_t listedColumns(std::size_t row, const PairStore& store, StoreLayout part) {
+    if (part == StoreLayout::Rectangle) return store.references();
+    return part == StoreLayout::Square ? store.instances() : row;
+}
+
+/// Reads all pairs that have a value, up to `largest`, each once.
+std::vector<ClosePair> pairsUpTo(const PairStore& store, std::optional<double> largest, Progress& progress) {
+    const bool isRectangle = store.layout() == StoreLayout::Rectangle;
+    const StoreLayout part = isRectangle ? StoreLayout::Rectangle : StoreLayout::Triangle;
+    const RowBlocks blocks(store.instances(), store.references());
+    const int threads = omp_get_max_threads();
+    std::vector<std::vector<double>> buffers(static_cast<std::size_t>(threads));
+    std::vector<std::vector<ClosePair>> found(blocks.count());
+    progress.begin("reading pairs", static_cast<double>(blocks.rows()));
+    parallelFor(threads, blocks.count(), [&](std::size_t block, std::size_t thread) {
+        const MatrixView<const double> values = blocks.read(store, part, block, buffers[thread]);
+        const Range rows = blocks[block];
+        for (std::size_t row = rows.begin; row < rows.end; ++row)
+            for (std::size_t j = 0; j < listedColumns(row, store, part); ++j) {
+                const double value = values(row - rows.begin, j);
+                if (!std::isnan(value) && !(largest && value > *largest))
+                    found[block].push_back(
+                        {static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(j), value});
+            }
+        progress.advance(static_cast<double>(rows.size()));
+    });
+    std::vector<ClosePair> all;
+    for (std::vector<ClosePair>& some : found) {
+        all.insert(all.end(), some.begin(), some.end());
+        some = {};
+    }
+    return all;
 }
 
 }  // namespace
@@ -319,24 +342,17 @@ void writePhylip(const std::filesystem::path& path, const PairFile& file, StoreL
 
 void writeMolten(const std::filesystem::path& path, const PairFile& pairs, StoreLayout part,
                  const MoltenOptions& options) {
-    const std::vector<std::string> names = tsvNames(pairs.names, path);
-    const ValueType type = pairs.store.valueType();
-    if (options.isSorted) {
-        std::vector<ClosePair> all;
-        std::vector<double> row(names.size());
-        for (std::size_t i = 1; i < names.size(); ++i) {
-            pairs.store.readRow(i, 0, i, row.data());
-            for (std::size_t j = 0; j < i; ++j)
-                if (!std::isnan(row[j]) && !(options.largest && row[j] > *options.largest))
-                    all.push_back({static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j), row[j]});
-        }
-        return writeSorted(path, std::move(all), names, type, options);
-    }
+    const PairStore& store = pairs.store;
+    const std::vector<std::string> names = pairNames(pairs.names, store.references(), path);
+    const ValueType type = store.valueType();
+    if (options.isSorted)
+        return writeSorted(path, pairsUpTo(store, options.largest, pairs.progress), names, type, options,
+                           pairs.progress);
     storage::AtomicFile file(path);
     file.write(packedFor(path, headerOf(options)));
-    writeRows(file, pairs.store, part, pairs.progress,
+    writeRows(file, store, part, pairs.progress,
               [&](std::size_t row, const double* values, std::string& text) {
-                  for (std::size_t j = 0; j < (part == StoreLayout::Square ? names.size() : row); ++j) {
+                  for (std::size_t j = 0; j < listedColumns(row, store, part); ++j) {
                       if (options.largest && !(values[j] <= *options.largest)) continue;
                       writePair(text, names[row], names[j], values[j], type);
                   }
@@ -346,50 +362,33 @@ void writeMolten(const std::filesystem::path& path, const PairFile& pairs, Store
 
 void writeNearest(const std::filesystem::path& path, const PairFile& pairs, std::size_t count,
                   const MoltenOptions& options) {
-    const std::vector<std::string> names = pairs.store.layout() == StoreLayout::Rectangle
-                                               ? rectangleNames(pairs.names, pairs.store.references(), path)
-                                               : tsvNames(pairs.names, path);
-    const ValueType type = pairs.store.valueType();
-    const auto write = [&](std::size_t row, std::span<const double> values, std::string& text) {
-        for (const std::size_t other : nearestOthers(values, row, count, options.isSimilarity))
-            writePair(text, names[row], names[other], values[other], type);
-    };
+    const PairStore& store = pairs.store;
+    const bool isRectangle = store.layout() == StoreLayout::Rectangle;
+    const std::vector<std::string> names = pairNames(pairs.names, store.references(), path);
+    const std::size_t columns = isRectangle ? store.references() : names.size();
     storage::AtomicFile file(path);
     file.write(packedFor(path, headerOf(options)));
-    if (pairs.store.layout() == StoreLayout::Rectangle)
-        writeRectangleRows(file, pairs, write);
-    else
-        writeRows(file, pairs.store, StoreLayout::Square, pairs.progress,
-                  [&](std::size_t row, const double* values, std::string& text) {
-                      write(row, {values, names.size()}, text);
-                  });
+    writeRows(
+        file, store, isRectangle ? StoreLayout::Rectangle : StoreLayout::Square, pairs.progress,
+        [&](std::size_t row, const double* values, std::string& text) {
+            for (const std::size_t other : nearestOthers({values, columns}, row, count, options.isSimilarity))
+                writePair(text, names[row], names[other], values[other], store.valueType());
+        });
     file.commit();
 }
 
 void writeNearest(const std::filesystem::path& path, const NearestPairs& nearest,
                   std::span<const std::string> allNames, const MoltenOptions& options, Progress& progress) {
-    const std::size_t references = nearest.references(), n = nearest.instances();
-    const std::vector<std::string> names =
-        references > 0 ? rectangleNames(allNames, references, path) : tsvNames(allNames, path);
-    const auto write = [&](std::size_t row, std::string& text) {
-        for (const Neighbour& neighbour : nearest.neighboursOf(row))
-            writePair(text, names[row], names[neighbour.other], neighbour.value, nearest.valueType());
-    };
+    const std::vector<std::string> names = pairNames(allNames, nearest.references(), path);
     storage::AtomicFile file(path);
     file.write(packedFor(path, headerOf(options)));
-    if (references > 0) {
-        writeRectangleText(file, {references, n}, progress, write);
-    } else {
-        // In blocks of writeRows, each of which is packed by itself.
-        const std::vector<Range> blocks = splitRange(n, rowsAtOnce(n));
-        progress.begin(fmt::format("writing {}", path.filename().string()), static_cast<double>(n));
-        writeInOrder(
-            file, blocks.size(),
-            [&](std::size_t block, std::size_t, std::string& text) {
-                for (std::size_t row = blocks[block].begin; row < blocks[block].end; ++row) write(row, text);
-            },
-            [&](std::size_t block) { progress.advance(static_cast<double>(blocks[block].size())); });
-    }
+    // In the blocks of writeRows, each of which is packed by itself.
+    writeRowTexts(file, RowBlocks(nearest.instances(), nearest.references()), progress,
+                  [&](std::size_t row, std::string& text) {
+                      for (const Neighbour& neighbour : nearest.neighboursOf(row))
+                          writePair(text, names[row], names[neighbour.other], neighbour.value,
+                                    nearest.valueType());
+                  });
     file.commit();
 }
 
@@ -405,55 +404,38 @@ void writeRectangle(const std::filesystem::path& path, const PairFile& pairs, ch
     for (std::size_t j = 0; j < references; ++j) head.append(1, separator).append(names[j]);
     storage::AtomicFile file(path);
     file.write(packedFor(path, head + '\n'));
-    writeRectangleRows(file, pairs, [&](std::size_t row, std::span<const double> values, std::string& text) {
-        char number[1 + io::kNumberChars] = {separator};
-        text.append(names[row]);
-        for (const double value : values)
-            text.append(number, writeValue(number + 1, value, pairs.store.valueType()));
-        text.push_back('\n');
-    });
+    writeRows(file, pairs.store, StoreLayout::Rectangle, pairs.progress,
+              [&](std::size_t row, const double* values, std::string& text) {
+                  char number[1 + io::kNumberChars] = {separator};
+                  text.append(names[row]);
+                  for (std::size_t j = 0; j < references; ++j)
+                      text.append(number, writeValue(number + 1, values[j], pairs.store.valueType()));
+                  text.push_back('\n');
+              });
     file.commit();
 }
 
 void writeRectangleNpy(const std::filesystem::path& path, const PairFile& pairs) {
     const PairStore& store = pairs.store;
     const ValueType type = store.valueType();
+    const Range columns{0, store.references()};
     storage::AtomicFile file(path);
     file.write(npyHeader({store.instances(), StoreLayout::Rectangle, store.references()}, type));
-    writeRectangleRows(file, pairs, [&](std::size_t, std::span<const double> values, std::string& text) {
-        const std::size_t begin = text.size();
-        text.resize(begin + values.size() * bytesOf(type));
-        copyRow(values.data(), {0, values.size()}, type, text.data() + begin);
-    });
+    writeRows(file, store, StoreLayout::Rectangle, pairs.progress,
+              [&](std::size_t, const double* values, std::string& text) {
+                  const std::size_t begin = text.size();
+                  text.resize(begin + columns.size() * bytesOf(type));
+                  copyRow(values, columns, type, text.data() + begin);
+              });
     io::commitWithNames(file, path, pairs.names);
-}
-
-void writeRectangleMolten(const std::filesystem::path& path, const PairFile& pairs,
-                          const MoltenOptions& options) {
-    const std::vector<std::string> names = rectangleNames(pairs.names, pairs.store.references(), path);
-    const ValueType type = pairs.store.valueType();
-    std::vector<ClosePair> close;
-    storage::AtomicFile file(path);
-    file.write(packedFor(path, options.isSorted ? "" : headerOf(options)));
-    writeRectangleRows(file, pairs, [&](std::size_t row, std::span<const double> values, std::string& text) {
-        for (std::size_t j = 0; j < values.size(); ++j) {
-            if (options.largest && !(values[j] <= *options.largest)) continue;
-            if (!options.isSorted)
-                writePair(text, names[row], names[j], values[j], type);
-            else if (!std::isnan(values[j]))
-                close.push_back({static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(j), values[j]});
-        }
-    });
-    if (options.isSorted) file.write(sortedText(path, std::move(close), names, type, options));
-    file.commit();
 }
 
 void writeMolten(const std::filesystem::path& path, ClosePairs& close, std::span<const std::string> allNames,
                  double diagonal, StoreLayout part, const MoltenOptions& options, Progress& progress) {
-    const std::vector<std::string> names = tsvNames(allNames, path);
+    const std::vector<std::string> names = pairNames(allNames, close.references(), path);
     const ValueType type = close.valueType();
     const std::vector<ClosePair>& pairs = close.sorted();
-    if (options.isSorted) return writeSorted(path, pairs, names, type, options);
+    if (options.isSorted) return writeSorted(path, pairs, names, type, options, progress);
     const bool isSquare = part == StoreLayout::Square;
     const std::vector<std::size_t> rowBegins = beginsOf(pairs, names.size(), &ClosePair::row);
     const Places byColumns = isSquare ? byColumn(pairs, names.size()) : Places();
@@ -475,11 +457,10 @@ void writeMolten(const std::filesystem::path& path, ClosePairs& close, std::span
     file.write(packedFor(path, headerOf(options)));
     progress.begin(fmt::format("writing {}", path.filename().string()), static_cast<double>(names.size()));
     // Threads format pieces of about equally many lines, which are then written in order.
-    constexpr std::size_t kLines = std::size_t{1} << 15;
     std::vector<Range> pieces;
     for (std::size_t row = 0; row < names.size(); row = pieces.back().end) {
         std::size_t end = row + 1;
-        while (end < names.size() && linesBefore(end) - linesBefore(row) < kLines) ++end;
+        while (end < names.size() && linesBefore(end) - linesBefore(row) < kLinesAtOnce) ++end;
         pieces.push_back({row, end});
     }
     writeInOrder(

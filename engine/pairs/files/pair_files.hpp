@@ -56,7 +56,8 @@ struct MoltenOptions {
 };
 
 /// Same format as snp-dists -m: name, name, value for all ordered pairs, row by row, including each instance
-/// with itself. Triangle: only the pairs below the diagonal. Sorted: in memory.
+/// with itself. Triangle: only the pairs below the diagonal. Rectangle: each instance with each reference.
+/// Sorted: in memory.
 void writeMolten(const std::filesystem::path& path, const PairFile& file, StoreLayout part,
                  const MoltenOptions& options);
 
@@ -76,11 +77,9 @@ void writeNearest(const std::filesystem::path& path, const NearestPairs& nearest
                   std::span<const std::string> names, const MoltenOptions& options, Progress& progress);
 
 /// Files of a rectangle: its columns are the references, its rows the instances after them. Either names in
-/// the first line and column, separated by `separator` (tab or comma), or an .npy array, or a line per pair.
+/// the first line and column, separated by `separator` (tab or comma), or an .npy array.
 void writeRectangle(const std::filesystem::path& path, const PairFile& file, char separator);
 void writeRectangleNpy(const std::filesystem::path& path, const PairFile& file);
-void writeRectangleMolten(const std::filesystem::path& path, const PairFile& file,
-                          const MoltenOptions& options);
 
 /// A PHYLIP distance matrix: the number of instances, then a line per instance. Names of at most ten bytes
 /// are padded to ten, as PHYLIP requires. If one is longer, all names are written in full and followed by two

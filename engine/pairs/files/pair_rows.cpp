@@ -49,34 +49,60 @@ class Turns {
 
 }  // namespace
 
-std::size_t rowsAtOnce(std::size_t instances) {
+RowBlocks::RowBlocks(std::size_t instances, std::size_t references)
+    : instances_(instances), references_(references) {
     constexpr std::size_t kBytes = std::size_t{2} << 20;
     constexpr std::size_t kBytesPerElement = sizeof(double) + 8;  // the value, and roughly the size of its
                                                                   // text
-    constexpr std::size_t kFewest = 16;
-    return std::min(instances, std::max(kFewest, kBytes / (instances * kBytesPerElement)));
+    const std::size_t fewest = references > 0 ? 1 : 16;
+    const std::size_t columns = references > 0 ? references : instances;
+    if (columns == 0) return;
+    blocks_ = splitRange(rows(), std::max(fewest, kBytes / (columns * kBytesPerElement)));
+    for (Range& block : blocks_) block = {references + block.begin, references + block.end};
 }
+
+MatrixView<const double> RowBlocks::read(const PairStore& store, StoreLayout part, std::size_t block,
+                                         std::vector<double>& buffer) const {
+    const Range rows = blocks_[block];
+    const std::size_t width = references_ > 0 ? references_ : instances_;
+    const Range columns{part == StoreLayout::Condensed ? rows.begin : 0,
+                        part == StoreLayout::Triangle ? rows.end : width};
+    buffer.resize(rows.size() * width);
+    const MatrixView<double> view(buffer.data(), rows.size(), width);
+    store.readBlock(rows, columns, view.block(0, columns.begin, rows.size(), columns.size()));
+    return view;
+}
+
+namespace {
+
+/// Writes what format(block, thread, text) appends for each block, in order.
+void writeBlocks(storage::AtomicFile& file, const RowBlocks& blocks, Progress& progress,
+                 const FormatText& format) {
+    progress.begin(fmt::format("writing {}", file.target().filename().string()),
+                   static_cast<double>(blocks.rows()));
+    writeInOrder(file, blocks.count(), format,
+                 [&](std::size_t block) { progress.advance(static_cast<double>(blocks[block].size())); });
+}
+
+}  // namespace
 
 void writeRows(storage::AtomicFile& file, const PairStore& store, StoreLayout part, Progress& progress,
                const std::function<void(std::size_t row, const double* values, std::string& text)>& format) {
-    const std::size_t n = store.instances();
-    const std::vector<Range> blocks = splitRange(n, rowsAtOnce(n));
+    const RowBlocks blocks(store.instances(), store.references());
     std::vector<std::vector<double>> buffers(kMaxWritingThreads);
-    progress.begin(fmt::format("writing {}", file.target().filename().string()), static_cast<double>(n));
-    writeInOrder(
-        file, blocks.size(),
-        [&](std::size_t index, std::size_t thread, std::string& text) {
-            std::vector<double>& values = buffers[thread];
-            const Range rows = blocks[index];
-            const Range columns{part == StoreLayout::Condensed ? rows.begin : 0,
-                                part == StoreLayout::Triangle ? rows.end : n};
-            values.resize(rows.size() * n);
-            const MatrixView<double> view(values.data(), rows.size(), n);
-            store.readBlock(rows, columns, view.block(0, columns.begin, rows.size(), columns.size()));
-            for (std::size_t row = rows.begin; row < rows.end; ++row)
-                format(row, view.row(row - rows.begin), text);
-        },
-        [&](std::size_t index) { progress.advance(static_cast<double>(blocks[index].size())); });
+    writeBlocks(file, blocks, progress, [&](std::size_t block, std::size_t thread, std::string& text) {
+        const MatrixView<const double> values = blocks.read(store, part, block, buffers[thread]);
+        const Range rows = blocks[block];
+        for (std::size_t row = rows.begin; row < rows.end; ++row)
+            format(row, values.row(row - rows.begin), text);
+    });
+}
+
+void writeRowTexts(storage::AtomicFile& file, const RowBlocks& blocks, Progress& progress,
+                   const std::function<void(std::size_t row, std::string& text)>& format) {
+    writeBlocks(file, blocks, progress, [&](std::size_t block, std::size_t, std::string& text) {
+        for (std::size_t row = blocks[block].begin; row < blocks[block].end; ++row) format(row, text);
+    });
 }
 
 void writeInOrder(storage::AtomicFile& file, std::size_t pieces, const FormatText& format,

@@ -9,21 +9,42 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/core/matrix.hpp"
 #include "engine/core/progress.hpp"
+#include "engine/core/tiling.hpp"
 #include "engine/pairs/pair_store.hpp"
 #include "engine/storage/atomic_file.hpp"
 
 /// Functions shared by all files of pair values.
 namespace glycine::pairs {
 
-/// Rows that are read and formatted together: as many as fit into a cache, but enough to read columns of a
-/// triangle in whole cache lines.
-std::size_t rowsAtOnce(std::size_t instances);
+/// The rows of a result, or of a part of it, in blocks that are read and formatted together.
+class RowBlocks {
+  public:
+    /// As many rows a block as fit into a cache, but enough to read columns of a triangle in whole cache
+    /// lines. `references`: of a rectangle; else 0.
+    RowBlocks(std::size_t instances, std::size_t references);
+
+    std::size_t count() const { return blocks_.size(); }
+    /// Number of rows in all blocks.
+    std::size_t rows() const { return instances_ - references_; }
+    Range operator[](std::size_t block) const { return blocks_[block]; }
+    /// Reads a block into `buffer`, which threads may reuse. values(row − first row, j) is the value in
+    /// column j; for a triangle only j ≤ row, for the condensed form only j ≥ row, for a rectangle
+    /// j < references.
+    MatrixView<const double> read(const PairStore& store, StoreLayout part, std::size_t block,
+                                  std::vector<double>& buffer) const;
+
+  private:
+    std::size_t instances_;
+    std::size_t references_;
+    std::vector<Range> blocks_;
+};
 
 /// Passes the result to `format`, row by row, and writes what it appends to `text` in row order, compressed
-/// if the file's name ends in .gz. values[j] is the value in column j; for a triangle only j ≤ row, for the
-/// condensed form only j ≥ row. Several threads call `format`; a few rows at a time are in memory. Progress
-/// counts rows, under the stage "writing NAME".
+/// if the file's name ends in .gz. `values` are a row of RowBlocks::read; `part` is Rectangle if and only if
+/// the store's layout is. Several threads call `format`; a few rows at a time are in memory. Progress counts
+/// rows, under the stage "writing NAME".
 void writeRows(storage::AtomicFile& file, const PairStore& store, StoreLayout part, Progress& progress,
                const std::function<void(std::size_t row, const double* values, std::string& text)>& format);
 
@@ -38,6 +59,10 @@ using FormatText = std::function<void(std::size_t index, std::size_t thread, std
 void writeInOrder(
     storage::AtomicFile& file, std::size_t pieces, const FormatText& format,
     const std::function<void(std::size_t piece)>& onWritten = [](std::size_t) {});
+
+/// Writes what `format` appends for each row, in order, a block at a time. Progress as that of writeRows.
+void writeRowTexts(storage::AtomicFile& file, const RowBlocks& blocks, Progress& progress,
+                   const std::function<void(std::size_t row, std::string& text)>& format);
 
 /// Writes a text about all pairs, in the order (1, 0), (2, 0), (2, 1), …, while they are computed: from tiles
 /// in any order. The text of a row waits in memory until all tiles of the row and of the rows before are
