@@ -23,7 +23,7 @@ sources=(
 tests=(
     tests/core/parallel_test.cpp
     tests/storage/stores_test.cpp
-    tests/pairs/{pair_output,pair_store,value_summary}_test.cpp
+    tests/pairs/{device_crew,pair_output,pair_store,pair_tiles,tile_digest,value_summary}_test.cpp
     tests/io/sequences/fasta_test.cpp
     tests/distance/recount_distances_test.cpp
 )
@@ -43,7 +43,7 @@ done
 llvm=$(realpath "$(dirname "$(realpath "$(command -v clang++)")")/../lib")
 clang++ -fsanitize=thread -fopenmp=libomp -L"$llvm" -Wl,-rpath,"$llvm" "${objects[@]}" -o "$folder/tests" -Wl,-z,muldefs \
     -Wl,-rpath,"$build/lib" "$build/app/libglycine_app.a" "$build"/engine/libglycine_{study,command,io,picture}.a \
-    -L"$build/lib" -lglycine -lfmt -lz -ldeflate -lcsv -lgtest_main -lgmock -lgtest
+    -L"$build/lib" -lglycine -l:libglycine-gl.so -lfmt -lz -ldeflate -lcsv -lgtest_main -lgmock -lgtest
 
 # All threads of libstdc++'s parallel sort write the same number of threads into one variable.
 echo "race:multiway_mergesort.h" >"$folder/suppressions"

@@ -364,6 +364,73 @@ TEST_F(PairStoreInFile, GoesOnAfterAKill) {
     expectAllValues(*store);
 }
 
+/// Computes the missing tiles with two sets of memory: one is stored while the next is computed. `onCompute`
+/// and `onFinish` receive the number of the step in this run.
+TileCount computeInTwoSets(
+    PairSink& sink, std::size_t instances, std::size_t side,
+    const std::function<void(std::size_t)>& onCompute = [](std::size_t) {},
+    const std::function<void(std::size_t)>& onFinish = [](std::size_t) {}) {
+    std::size_t computed = 0, finished = 0;
+    const auto compute = [&](const TileWork&) { onCompute(++computed); };
+    const auto finish = [&](const TileWork& work) {
+        onFinish(++finished);
+        const Matrix<double> values = tileValues(work.tile);
+        for (std::size_t r = 0; r < values.rows(); ++r)
+            std::copy_n(values.row(r), values.columns(), work.values.row(r));
+    };
+    const TileLoop loop{
+        .instances = instances, .side = side, .stage = "working", .workPerPair = 1, .sets = 2};
+    return computeTiles(loop, sink, silentProgress(), {.compute = compute, .finish = finish});
+}
+
+// Killed while one tile is being computed and the one before is being finished: both are computed again.
+TEST_F(PairStoreInFile, APipelineOfTwoSetsGoesOnAfterAKill) {
+    constexpr std::size_t kLast = 9;
+    for (const StoreLayout each : {StoreLayout::Square, StoreLayout::Condensed}) {
+        layout = each;
+        int ready[2];
+        ASSERT_EQ(::pipe(ready), 0);
+        const pid_t child = ::fork();
+        if (child == 0) {
+            const auto store = open();
+            const auto entered = [&] { return fs::exists(journal()) ? fs::file_size(journal()) : 0; };
+            const std::uintmax_t before = entered();
+            const auto waitForTheEnd = [&] {
+                if (::write(ready[1], "x", 1) != 1) ::_exit(1);
+                for (;;) ::pause();
+            };
+            const auto onCompute = [&](std::size_t step) {
+                if (step < kLast) return;
+                // Entries are made by a separate thread.
+                for (int look = 0; look < 2000 && entered() == before; ++look) ::usleep(10000);
+                waitForTheEnd();
+            };
+            const auto onFinish = [&](std::size_t step) {
+                if (step == 4) ::usleep(1100000);  // entries are made about once per second
+                if (step + 1 == kLast) waitForTheEnd();
+            };
+            computeInTwoSets(*store, kInstances, kSide, onCompute, onFinish);
+            ::_exit(1);
+        }
+        ::close(ready[1]);
+        char bytes[2] = {};
+        for (char& byte : bytes) ASSERT_EQ(::read(ready[0], &byte, 1), 1) << "the run has ended";
+        ::kill(child, SIGKILL);
+        ::waitpid(child, nullptr, 0);
+        ::close(ready[0]);
+
+        const auto store = open();
+        const std::size_t kept = store->tilesKept();
+        EXPECT_GT(kept, 0U);
+        EXPECT_LE(kept, kLast - 2) << "the last two were not stored";
+        const TileCount count = computeInTwoSets(*store, kInstances, kSide);
+        EXPECT_EQ(count.tilesResumed, kept);
+        EXPECT_EQ(count.tiles, tiles().size());
+        expectAllValues(*store);
+        store->discard();
+    }
+}
+
 TEST_F(PairStoreInFile, ATornJournalCostsItsLastTileOnly) {
     leaveTiles(4);
     fs::resize_file(journal(), fs::file_size(journal()) - 5);
