@@ -35,6 +35,7 @@
 #include "engine/io/arrays/npy.hpp"
 #include "engine/io/sequences/plink_files.hpp"
 #include "engine/io/text/delimited_table.hpp"
+#include "engine/io/text/number_rows.hpp"
 #include "engine/storage/content_hash.hpp"
 
 namespace glycine::distance {
@@ -76,31 +77,47 @@ std::size_t firstRowWithout(std::size_t rows, std::size_t size, const Test& isGo
 }
 
 /// The place of the first entry of a row for which isWrong(value) holds; nothing for a row after the last.
-template <class Test>
-std::optional<Place> findInRow(const Matrix<double>& values, std::size_t row, const Test& isWrong) {
+template <class T, class Test>
+std::optional<Place> findInRow(const Matrix<T>& values, std::size_t row, const Test& isWrong) {
     if (row == values.rows()) return std::nullopt;
-    const double* const entries = values.row(row);
+    const T* const entries = values.row(row);
     return Place{
         row, static_cast<std::size_t>(std::find_if(entries, entries + values.columns(), isWrong) - entries)};
 }
 
+constexpr std::array<std::uint8_t, 256> kSymbolsOfSmall = [] {
+    std::array<std::uint8_t, 256> symbols{};
+    for (unsigned byte = 0; byte < 256; ++byte)
+        symbols[byte] = genotypeSymbol(io::fromSmall<double>(static_cast<std::int8_t>(byte)));
+    return symbols;
+}();
+
+/// The genotype for an entry of a table.
+std::uint8_t symbolOf(double value) {
+    return genotypeSymbol(value);
+}
+std::uint8_t symbolOf(std::int8_t small) {
+    return kSymbolsOfSmall[static_cast<std::uint8_t>(small)];
+}
+
 /// The genotypes of a table, and the first entry that is none; if there is one, the genotypes are not
 /// complete.
-std::pair<Matrix<std::uint8_t>, std::optional<Place>> toSymbols(const Matrix<double>& values) {
+template <class T>
+std::pair<Matrix<std::uint8_t>, std::optional<Place>> toSymbols(const Matrix<T>& values) {
     Matrix<std::uint8_t> found(values.rows(), values.columns());
     const std::size_t row = firstRowWithout(values.rows(), values.size(), [&](std::size_t i) {
-        const double* const entries = values.row(i);
+        const T* const entries = values.row(i);
         std::uint8_t* const symbols = found.row(i);
         unsigned char others = 0;
 #pragma omp simd reduction(| : others)
         for (std::size_t k = 0; k < values.columns(); ++k) {
-            const std::uint8_t symbol = genotypeSymbol(entries[k]);
+            const std::uint8_t symbol = symbolOf(entries[k]);
             symbols[k] = symbol;
             others |= symbol == kNoGenotype;
         }
         return others == 0;
     });
-    const auto isWrong = [](double value) { return genotypeSymbol(value) == kNoGenotype; };
+    const auto isWrong = [](T value) { return symbolOf(value) == kNoGenotype; };
     return {std::move(found), findInRow(values, row, isWrong)};
 }
 
@@ -143,13 +160,18 @@ std::vector<std::string> instanceNames(const std::filesystem::path& path, Table&
 
 DataSet readTableData(const std::filesystem::path& path, const InputOptions& options) {
     requireKind(path, options, {DataKind::Genotypes, DataKind::Coordinates});
-    Table table = io::readDelimitedTable<double>(path, {.header = options.header});
+    io::TableForm form{.header = options.header};
+    form.keepsSmall = options.kind != DataKind::Coordinates;
+    Table table = io::readDelimitedTable<double>(path, form);
     DataSet data;
     data.kind = options.kind;
     Matrix<std::uint8_t> symbols;
     std::optional<Place> noGenotype;
     if (options.kind != DataKind::Coordinates) {
-        std::tie(symbols, noGenotype) = toSymbols(table.values);
+        std::tie(symbols, noGenotype) =
+            table.small.empty() ? toSymbols(table.values) : toSymbols(table.small);
+        // Rows that are no genotypes are coordinates, or their values are in a message.
+        if (noGenotype) table.widen();
         if (options.kind == DataKind::Automatic)
             data.kind = noGenotype ? DataKind::Coordinates : DataKind::Genotypes;
         else if (noGenotype)
@@ -165,6 +187,7 @@ DataSet readTableData(const std::filesystem::path& path, const InputOptions& opt
         data.coordinates = options.transpose ? transposed(table.values) : std::move(table.values);
     } else {
         table.values = {};
+        table.small = {};
         data.discrete = genotypesInMemory(options.transpose ? transposed(symbols) : std::move(symbols));
     }
     return data;

@@ -17,7 +17,7 @@
 #include "engine/core/parallel.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/text.hpp"
-#include "engine/io/text/row_collector.hpp"
+#include "engine/io/text/number_rows.hpp"
 #include "engine/io/text/row_piece.hpp"
 #include "engine/io/text/table_entry.hpp"
 
@@ -68,7 +68,7 @@ class TableBuilder {
     /// Adds the rows of consecutive pieces, up to the first line that was not taken. The first piece begins
     /// after line number `linesBefore`.
     Added addPieces(std::span<RowPiece<T>> pieces, std::size_t linesBefore) {
-        std::vector<T*> targets;
+        std::vector<const T*> rows;
         Added added;
         std::size_t used = 0;
         for (bool isWhole = true; isWhole && used < pieces.size(); ++used) {
@@ -81,9 +81,9 @@ class TableBuilder {
                 if (*mark)
                     entries_.noteMark(before + (*mark)->line + 1, (*mark)->column, (*mark)->field,
                                       mark == &piece.comma());
-            for (const std::size_t line : piece.lines()) {
-                table_.lines.push_back(before + line + 1);
-                targets.push_back(appendRow());
+            for (std::size_t i = 0; i < piece.rows(); ++i) {
+                table_.lines.push_back(before + piece.lines()[i] + 1);
+                rows.push_back(piece.row(i));
             }
             std::move(piece.names().begin(), piece.names().end(), std::back_inserter(table_.rowNames));
             for (std::size_t k = 0; k < piece.holdsText().size(); ++k)
@@ -92,22 +92,18 @@ class TableBuilder {
             added.lines += piece.lineCount();
             isWhole = piece.isWhole();
         }
-        std::vector<std::size_t> firstRows(used);
-        for (std::size_t p = 1; p < used; ++p) firstRows[p] = firstRows[p - 1] + pieces[p - 1].rows();
-        parallelFor(omp_get_max_threads(), used, [&](std::size_t p, std::size_t) {
-            for (std::size_t i = 0; i < pieces[p].rows(); ++i)
-                std::copy_n(pieces[p].row(i), rows_->columns(), targets[firstRows[p] + i]);
-        });
+        append(rows);
         return added;
     }
 
     NumberTable<T> take() {
         if (!rows_) throw InputError(fmt::format("{}: has no rows of values", name_));
+        table_.small = rows_->takeSmall();
         table_.values = rows_->take();
         table_.hasDecimalCommas = entries_.hasDecimalCommas();
         // Use the last titles: the first one may belong to the names.
         if (!titles_.empty())
-            table_.columnNames.assign(titles_.end() - static_cast<std::ptrdiff_t>(table_.values.columns()),
+            table_.columnNames.assign(titles_.end() - static_cast<std::ptrdiff_t>(rows_->columns()),
                                       titles_.end());
         return std::move(table_);
     }
@@ -163,7 +159,8 @@ class TableBuilder {
                             "tab, comma or semicolon",
                             name_, firstLine_, excerpt(row[0])));
         table_.annotations = form_.annotations;
-        rows_.emplace(shape_.width - shape_.firstValue);
+        rows_.emplace(shape_.width - shape_.firstValue, form_.keepsSmall);
+        values_.resize(rows_->columns());
         if (!form_.mayHoldText) return;
         table_.holdsText.assign(shape_.width, 0);
         shape_.mayHoldText.assign(shape_.width, 0);
@@ -187,7 +184,6 @@ class TableBuilder {
                                          causeOfMore(row, shape_.width)));
         table_.lines.push_back(row.line());
         if (shape_.hasNames) addName(row);
-        T* const values = appendRow();
         for (std::size_t k = shape_.firstValue; k < shape_.width; ++k) {
             const Entry<T> entry = entries_.parse(row, k);
             if (entry.kind == EntryKind::Number) entries_.noteMark(row, k);
@@ -195,16 +191,19 @@ class TableBuilder {
                 if (shape_.mayHoldText.empty() || shape_.mayHoldText[k] == 0) refuseField(row, k, entry.kind);
                 if (entry.kind != EntryKind::Rounded) table_.holdsText[k] = 1;
             }
-            values[k - shape_.firstValue] = entry.value;
+            values_[k - shape_.firstValue] = entry.value;
         }
+        const T* const values = values_.data();
+        append({&values, 1});
     }
 
-    T* appendRow() {
-        if (form_.grows && rows_->rows() >= nextReportRow_) {
-            form_.grows(rows_->rows() + 1, rows_->columns());
-            nextReportRow_ = rows_->rows() + rows_->rows() / 4 + 1;
+    void append(std::span<const T* const> rows) {
+        for (std::size_t row = rows_->rows(); form_.grows && row < rows_->rows() + rows.size(); ++row) {
+            if (row < nextReportRow_) continue;
+            form_.grows(row + 1, rows_->columns());
+            nextReportRow_ = row + row / 4 + 1;
         }
-        return rows_->append();
+        rows_->append(rows);
     }
 
     void addName(const DelimitedRow& row) {
@@ -239,12 +238,24 @@ class TableBuilder {
     std::vector<std::string> titles_;
     RowShape shape_;
     std::size_t firstLine_ = 0;
-    std::optional<RowCollector<T>> rows_;
+    std::optional<NumberRows<T>> rows_;
+    std::vector<T> values_;          ///< of a row that is parsed by itself
     std::size_t nextReportRow_ = 0;  ///< row count of the next call of `grows`
     NumberTable<T> table_;
 };
 
 }  // namespace
+
+template <class T>
+void NumberTable<T>::widen() {
+    if (small.empty()) return;
+    values = Matrix<T>(small.rows(), small.columns());
+    const std::size_t columns = small.columns();
+#pragma omp parallel for schedule(static)
+    for (std::size_t i = 0; i < small.rows(); ++i)
+        std::transform(small.row(i), small.row(i) + columns, values.row(i), fromSmall<T>);
+    small = {};
+}
 
 template <class T>
 std::string NumberTable<T>::place(std::size_t row, std::size_t column) const {

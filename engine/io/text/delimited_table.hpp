@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -64,7 +65,8 @@ ColumnTable readColumnTable(TextStream& stream);
 /// A table of numbers with the names of its rows and columns. T: float or double.
 template <class T>
 struct NumberTable {
-    Matrix<T> values;                      ///< rows × columns; NaN: missing
+    Matrix<T> values;                      ///< rows × columns; NaN: missing; empty if `small` has the rows
+    Matrix<std::int8_t> small;             ///< see TableForm::keepsSmall; io::kNoSmall: missing
     std::vector<std::string> columnNames;  ///< one per column of values; empty without a header line
     std::vector<std::string> rowNames;     ///< one per row; empty without a column of names
     std::vector<std::size_t> lines;        ///< line in which each row ends in the file, from 1
@@ -73,6 +75,8 @@ struct NumberTable {
         holdsText;  ///< one per column of values: TableForm allows text, and some field is no entry
     std::size_t annotations = 0;  ///< TableForm::annotations
 
+    /// Moves the rows of `small`, if it has any, to `values`.
+    void widen();
     /// "line 7, column 3 ('height')", for messages. Columns are the file's, from 1.
     std::string place(std::size_t row, std::size_t column) const;
 };
@@ -97,6 +101,9 @@ struct TableForm {
     /// Number of columns of any text after the names, which are skipped. If above 0, the first column holds
     /// names, whatever they look like.
     std::size_t annotations = 0;
+    /// Whether a table whose values are all missing or whole numbers from −127 to 127 is returned as
+    /// NumberTable::small.
+    bool keepsSmall = false;
     /// Selects lines to skip; receives each line with its line end. May be called by several threads at once.
     std::function<bool(std::string_view line)> isComment{};
     /// Reports the number of rows begun and their number of values: at the first row, and whenever the rows

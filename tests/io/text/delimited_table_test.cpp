@@ -7,6 +7,7 @@
 #include <limits>
 #include <random>
 
+#include "engine/io/text/number_rows.hpp"
 #include "tests/distance/input_fixtures.hpp"
 #include "tests/test.hpp"
 
@@ -424,6 +425,59 @@ TEST(LongTables, EmptyFieldsTakeOneCharacter) {
         for (std::size_t k = 0; k < kColumns; k += 7) {
             const float value = found.values(row, k);
             ASSERT_TRUE(isEmpty(row) ? std::isnan(value) : value == static_cast<float>(k)) << row << " " << k;
+        }
+}
+
+/// Small whole numbers and missing entries, and other values at the end of some rows.
+std::string smallTable(const std::map<std::size_t, std::string>& others) {
+    std::string text = "id,a,b,c,d\n";
+    for (std::size_t row = 0; row < 100000; ++row) {
+        const auto other = others.find(row);
+        text += fmt::format("r{},{},-9,{},{}\n", row, row % 3, row % 128 == 7 ? "NA" : "-127",
+                            other == others.end() ? fmt::to_string(row % 128) : other->second);
+    }
+    return text;
+}
+
+void expectSameValues(const Matrix<double>& found, const Matrix<double>& expected) {
+    ASSERT_EQ(found.rows(), expected.rows());
+    ASSERT_EQ(found.columns(), expected.columns());
+    std::size_t differing = 0;
+    for (std::size_t k = 0; k < expected.size(); ++k) {
+        const double a = found.data()[k], b = expected.data()[k];
+        differing += std::isnan(b) ? !std::isnan(a) : a != b || std::signbit(a) != std::signbit(b);
+    }
+    EXPECT_EQ(differing, 0U);
+}
+
+TEST(LongTables, OfSmallWholeNumbersTakeAByteAValue) {
+    const TableForm form{.keepsSmall = true};
+    const std::string text = smallTable({});
+    const auto wide = readDelimitedTable<double>(*streamOf(text, "test.csv"));
+    EXPECT_TRUE(wide.small.empty());
+    auto found = readDelimitedTable<double>(*streamOf(text, "test.csv"), form);
+    EXPECT_TRUE(found.values.empty());
+    ASSERT_EQ(found.small.rows(), 100000U);
+    EXPECT_EQ(found.small(7, 2), kNoSmall);
+    EXPECT_EQ(found.small(8, 2), -127);
+    EXPECT_EQ(found.small(8, 3), 8);
+    EXPECT_EQ(found.columnNames, wide.columnNames);
+    EXPECT_EQ(found.rowNames, wide.rowNames);
+    EXPECT_EQ(found.lines, wide.lines);
+    found.widen();
+    EXPECT_TRUE(found.small.empty());
+    expectSameValues(found.values, wide.values);
+}
+
+TEST(LongTables, OneOtherValueMakesThemWide) {
+    for (const char* other : {"128", "-128", "0.5", "-0", "1e300", "inf"})
+        for (const std::size_t row :
+             {std::size_t{0}, std::size_t{1}, std::size_t{50000}, std::size_t{99999}}) {
+            SCOPED_TRACE(testing::Message() << other << " in row " << row);
+            const std::string text = smallTable({{row, other}});
+            const auto found = readDelimitedTable<double>(*streamOf(text, "test.csv"), {.keepsSmall = true});
+            EXPECT_TRUE(found.small.empty());
+            expectSameValues(found.values, readDelimitedTable<double>(*streamOf(text, "test.csv")).values);
         }
 }
 
