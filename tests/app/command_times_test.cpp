@@ -61,10 +61,11 @@ const std::vector<TimedCommand> kTimedCommands{
 
 class CommandTimes : public test::ProgramTest, public testing::WithParamInterface<TimedCommand> {};
 
-// Tolerances are relative to the run's own wall clock, plus a moment in which the machine did something else.
+// Time of no stage is at most 5 % of the run's own wall clock, however fast the machine is. Something else
+// may interrupt a run of a tenth of a second, so one of several runs must show it.
 TEST_P(CommandTimes, AddUpToTheWallClock) {
     constexpr double kShare = 0.05;
-    constexpr double kMoment = 0.1;
+    constexpr int kRuns = 8;
     std::vector<std::string> generate{"generate"};
     generate.insert(generate.end(), GetParam().generate.begin(), GetParam().generate.end());
     succeed(generate);
@@ -74,18 +75,22 @@ TEST_P(CommandTimes, AddUpToTheWallClock) {
     else
         arguments.insert(arguments.end(), {"--backend", "cpu"});
     arguments.push_back("--json");
-    const test::Outcome outcome = succeed(arguments);
-    const nlohmann::json seconds = outcome.json()["seconds"];
-    double sum = 0;
-    for (const auto& [stage, took] : seconds.items()) {
-        if (stage == "wall" || stage == "overlapped") continue;
-        EXPECT_GE(took.get<double>(), 0) << stage;
-        sum += took.get<double>();
+    nlohmann::json seconds;
+    double least = 1;
+    for (int attempt = 0; attempt < kRuns && least > kShare; ++attempt) {
+        seconds = succeed(arguments).json()["seconds"];
+        double sum = 0;
+        for (const auto& [stage, took] : seconds.items()) {
+            if (stage == "wall" || stage == "overlapped") continue;
+            EXPECT_GE(took.get<double>(), 0) << stage;
+            sum += took.get<double>();
+        }
+        const double wall = seconds["wall"];
+        ASSERT_GT(wall, 0);
+        EXPECT_NEAR(sum, wall, 1e-6) << seconds;
+        least = std::min(least, seconds["other"].get<double>() / wall);
     }
-    const double wall = seconds["wall"];
-    EXPECT_GT(wall, 0);
-    EXPECT_NEAR(sum, wall, 1e-6) << seconds;
-    EXPECT_LE(seconds["other"].get<double>(), kShare * wall + kMoment) << seconds;
+    EXPECT_LE(least, kShare) << "of no stage; the last of " << kRuns << " runs: " << seconds;
     for (const std::string& stage : GetParam().stages)
         EXPECT_TRUE(seconds.contains(stage)) << stage << " is missing: " << seconds;
 }

@@ -1,4 +1,6 @@
 // Commands on several devices, and on devices together with the processor.
+#include <csignal>
+
 #include "app/crossapen/compute_subjects.hpp"
 #include "engine/command/common_options.hpp"
 #include "engine/core/error.hpp"
@@ -45,6 +47,26 @@ TEST_F(SharedDevices, OpenGlAndTheProcessorWriteTheSameBytes) {
         EXPECT_FALSE(report["devices"][1].contains("failure"));
         EXPECT_EQ(report["backend"], "gl");
     }
+}
+
+// A device computes a tile while the host finishes and stores the one before.
+TEST_F(SharedDevices, AKilledRunOfADeviceGoesOn) {
+    succeed("generate genotypes --instances 150 --attributes 3000 --missing 0.05 -o in.bed"_args);
+    const auto onGl = "distance in.bed -o gl.npy --measure allele --tile 30 --backend gl --json"_args;
+    const auto expectKilledAt = [&](int entries) {
+        const test::Outcome killed = runUntilEntry(onGl, entries, ":kill");
+        if (const std::string reason = missing(killed); !reason.empty()) return reason;
+        EXPECT_EQ(killed.exitCode, 128 + SIGKILL) << killed.err;
+        EXPECT_TRUE(std::filesystem::exists(folder_ / "gl.npy.unfinished"));
+        return std::string();
+    };
+    if (const std::string reason = expectKilledAt(3); !reason.empty()) GTEST_SKIP() << reason;
+    expectKilledAt(6);
+    const nlohmann::json resumed = succeed(onGl).json();
+    EXPECT_EQ(resumed["tiles"], 15);
+    EXPECT_EQ(resumed["tilesResumed"], 9);
+    succeed("distance in.bed -o cpu.npy --measure allele --tile 30 --backend cpu"_args);
+    EXPECT_TRUE(read("gl.npy") == read("cpu.npy"));
 }
 
 TEST_F(SharedDevices, SmoothBoundsTogether) {

@@ -77,6 +77,28 @@ TEST_F(Parts, NeighboursNeedNoSquareOnDisk) {
     EXPECT_TRUE(read("n.tsv") == read("all.tsv"));
 }
 
+TEST_F(Parts, ClosePairsOfTwoFilesNeedNoRectangleOnDisk) {
+    succeed("generate genotypes --instances 400 --attributes 60 -o many.npy"_args);
+    succeed("generate genotypes --instances 300 --attributes 60 --seed 2 -o known.npy"_args);
+    // A rectangle of int32 has 480 kB; files may have 64 blocks of 512 or 1024 bytes.
+    const Outcome outcome =
+        runProgram("sh", {"-c", "ulimit -f 64; exec \"$@\"", "sh", GLYCINE_COMMAND, "distance", "many.npy",
+                          "--against", "known.npy", "--backend", "cpu", "--tile", "100", "--molten",
+                          "--max-distance", "20", "-o", "close.tsv"});
+    ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+    succeed("distance many.npy --against known.npy --backend cpu --molten -o all.tsv"_args);
+    std::istringstream all(read("all.tsv"));
+    std::string close;
+    for (std::string line; std::getline(all, line);)
+        if (std::stod(line.substr(line.rfind('\t'))) <= 20) close += line + '\n';
+    EXPECT_GT(std::ranges::count(close, '\n'), 10);
+    EXPECT_EQ(read("close.tsv"), close);
+    mergeParts(
+        "distance many.npy --against known.npy --backend cpu --tile 100 --molten --max-distance 20"_args, 2,
+        "merged.tsv");
+    EXPECT_EQ(read("merged.tsv"), close);
+}
+
 TEST_F(Parts, AKilledPartGoesOn) {
     const Arguments part = "distance g.npy -o d.npy --tile 7 --backend cpu --part 1/2 --json"_args;
     const Outcome killed = runUntilEntry(part, 3, ":kill");
