@@ -172,6 +172,31 @@ TEST_F(PassBudgets, RememberRatesOnceTheCanaryHasProvedThem) {
     EXPECT_NE(second.remembered(), "") << "that it is forgotten is news";
 }
 
+// Bounds of 4,096 atoms on a fast device: 64 steps of 512 strips. A wait takes tens of microseconds, so
+// learning the rate costs nothing that a user would notice, even in the first process.
+TEST_F(PassBudgets, AreLearntInAFewWaits) {
+    constexpr double kWorkPerStrip = 2.1e6, kRate = 4e11;
+    const auto waitsOf = [&](gl::PassBudget& budget) {
+        device.waits = 0;
+        budget.restart("strips");
+        for (int step = 0; step < 64; ++step)
+            bands(budget, 512, kWorkPerStrip, Duration(kWorkPerStrip / kRate));
+        budget.confirm();
+        return device.waits;
+    };
+    std::string remembered;
+    std::vector<long> waits;
+    for (int process = 0; process < 3; ++process) {
+        gl::PassBudget budget(250);
+        budget.recall(remembered);
+        waits.push_back(waitsOf(budget));
+        if (const std::string rates = budget.remembered(); !rates.empty()) remembered = rates;
+    }
+    EXPECT_LE(waits[0], 8);
+    EXPECT_LE(waits[1], 3);
+    EXPECT_LE(waits[2], 3);
+}
+
 TEST_F(PassBudgets, RememberASlowDrift) {
     gl::PassBudget budget(5);
     budget.recall("work\t5e6");

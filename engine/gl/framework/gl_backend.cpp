@@ -54,6 +54,7 @@ GlBackend::GlBackend(const BackendOptions& options, const std::optional<GlBugs>&
 GlBackend::~GlBackend() {
     if (const std::string rates = budget_.remembered(); !rates.empty()) cache_.put(ratesKey_, rates);
     context_->makeCurrent();
+    programs_->storeUsed();
 }
 
 const LoopLimit& GlBackend::loopLimit() const {

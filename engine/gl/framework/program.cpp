@@ -145,8 +145,9 @@ void Program::finish() {
         }
         deleteShaders();
         if (binaries_ != nullptr) binaries_->store(program_, sources_);
+    } else {
+        sources_.clear();
     }
-    sources_.clear();
     GLint count = 0;
     glGetProgramiv(program_, GL_ACTIVE_UNIFORMS, &count);
     for (GLint i = 0; i < count; ++i) {
@@ -158,6 +159,10 @@ void Program::finish() {
         if (place >= 0) locations_.emplace(text.data(), place);
     }
     isFinished_ = true;
+}
+
+void Program::storeUsed() {
+    if (isFinished_ && binaries_ != nullptr && !sources_.empty()) binaries_->store(program_, sources_);
 }
 
 void Program::deleteShaders() {
@@ -238,6 +243,10 @@ Program& ProgramCache::get(std::string_view vertexFile, std::string_view fragmen
     Program& program = find(vertexFile, fragmentFile, defines);
     program.finish();
     return program;
+}
+
+void ProgramCache::storeUsed() {
+    for (const auto& [sources, program] : programs_) program->storeUsed();
 }
 
 void ProgramCache::begin(std::string_view vertexFile, std::string_view fragmentFile,

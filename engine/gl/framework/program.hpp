@@ -54,6 +54,9 @@ class Program {
 
     /// Waits for the driver's compiler, at the first call only.
     void finish();
+    /// Stores a program that this process has linked once more, after it was used: a driver that compiled it
+    /// again for the state it was used in may add the result (ARB_get_program_binary, section 2.14.3).
+    void storeUsed();
     void use() const { glUseProgram(program_); }
     Program& set(std::string_view uniform, int value);
     Program& set(std::string_view uniform, float value);
@@ -77,7 +80,7 @@ class Program {
     bool isFinished_ = false;
     std::string name_;
     ProgramBinaries* binaries_;
-    std::string sources_;  ///< until finish()
+    std::string sources_;  ///< until finish() if the program was loaded
     std::map<std::string, GLint, std::less<>> locations_;
 };
 
@@ -93,6 +96,8 @@ class ProgramCache {
                  const ShaderDefines& defines = {});
     /// Lets the driver start on a program that will be needed: it may compile several in parallel.
     void begin(std::string_view vertexFile, std::string_view fragmentFile, const ShaderDefines& defines = {});
+    /// Calls Program::storeUsed for all programs.
+    void storeUsed();
     std::size_t size() const { return programs_.size(); }
     Dialect dialect() const { return dialect_; }
     const ProgramBinaries& binaries() const { return binaries_; }

@@ -81,7 +81,8 @@ void ProgramBinaries::store(GLuint program, std::string_view sources) {
     if (glGetError() != GL_NO_ERROR || written <= 0 || written > length) return;
     std::memcpy(value.data(), &format, sizeof format);
     value.resize(sizeof format + static_cast<std::size_t>(written));
-    if (cache_.put(key_ + std::string(sources), value)) ++stored_;
+    const std::string key = key_ + std::string(sources);
+    if (cache_.find(key) != value && cache_.put(key, value)) ++stored_;
 }
 
 Capability ProgramBinaries::describe() const {

@@ -26,6 +26,7 @@ class ProgramBinaries {
     /// before linking and `store` afterwards.
     bool load(GLuint program, std::string_view sources);
     void prepare(GLuint program) const;
+    /// Does nothing if the same binary is stored.
     void store(GLuint program, std::string_view sources);
 
     /// Number of programs loaded, and stored for later processes.
