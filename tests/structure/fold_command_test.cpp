@@ -257,14 +257,27 @@ TEST_F(RestraintCommands, KeepsCisPeptidesThatFilesState) {
     EXPECT_NEAR(distance(), 3.8, 0.1);
 
     const std::string plain = readFile(path("c.pdb"));
+
+    // Models state the bond themselves, one record each.
     const std::string limits = write("c.upl", "1 ALA HA 3 ALA H 6\n");
+    succeedTask(fold,
+                {nef("true", row), "-n", "2", "--steps", "20", "-o", path("d.pdb"), "-o", path("d.cif")});
+    EXPECT_THAT(readFile(path("d.pdb")),
+                HasSubstr("CISPEP   1 ALA A    3    PRO A    4          1         0.00\n"
+                          "CISPEP   2 ALA A    3    PRO A    4          2         0.00\nMODEL"));
+    for (const char* models : {"d.pdb", "d.cif"})
+        EXPECT_EQ(cisOf({limits, "--topology", path(models)}).dump(),
+                  "[\"A/PRO4: as " + path(models) + " states\"]");
+
+    // Files of others, about all models or some.
     const std::string topology =
         write("t.pdb", "CISPEP   1 ALA A    3    PRO A    4          0         0.00\n" + plain);
     const Json recorded = cisOf({limits, "--topology", topology});
     ASSERT_EQ(recorded.size(), 1U);
     EXPECT_EQ(recorded[0], "A/PRO4: as " + topology + " states");
     EXPECT_NEAR(distance(), 2.9, 0.2);
-    succeedTask(fold, {limits, "--topology", topology, "-n", "1", "--steps", "20", "-o", path("c.cif")});
+    succeedTask(
+        fold, {limits, "--topology", write("p.pdb", plain), "-n", "1", "--steps", "20", "-o", path("c.cif")});
     const std::string cif = write("t.cif", readFile(path("c.cif")) +
                                                "#\nloop_\n_struct_mon_prot_cis.pdbx_id\n"
                                                "_struct_mon_prot_cis.pdbx_auth_asym_id_2\n"

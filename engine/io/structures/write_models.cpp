@@ -100,6 +100,60 @@ std::string cifDisulfides(const Molecule& molecule, std::span<const std::vector<
     return text + "#\n";
 }
 
+/// The angle omega in degrees of the bond before residue `r`.
+double omega(const Molecule& molecule, const std::vector<Vector>& model, std::size_t r) {
+    const auto at = [&](std::size_t residue, const char* name) {
+        return model[*molecule.find(residue, name)];
+    };
+    const double angle = structure::dihedralAngle(at(r - 1, "CA"), at(r - 1, "C"), at(r, "N"), at(r, "CA"));
+    return std::round(100 * angle / structure::kDegree) / 100 + 0.0;  // no "-0.00"
+}
+
+/// A record per cis peptide bond and model. Fields of three columns hold the serial and the model's number:
+/// where records are more than these count, model 0 stands for all, whose omega is the same.
+std::string pdbCisPeptides(const Molecule& molecule, std::span<const std::vector<Vector>> models) {
+    const auto bonds = static_cast<std::size_t>(std::count_if(
+        molecule.residues.begin(), molecule.residues.end(), [](const auto& one) { return one.cisPeptide; }));
+    const bool isForAll = models.size() == 1 || bonds * models.size() > 999;
+    std::string text;
+    std::size_t serial = 0;
+    for (std::size_t m = 0; m < (isForAll ? 1 : models.size()); ++m)
+        for (std::size_t r = 1; r < molecule.residues.size(); ++r) {
+            const structure::Residue& before = molecule.residues[r - 1];
+            const structure::Residue& after = molecule.residues[r];
+            if (after.cisPeptide)
+                text += fmt::format(
+                    "CISPEP {:>3} {:>3} {:1} {:>4}    {:>3} {:1} {:>4} {:>10}       {:6.2f}\n",
+                    ++serial % 1000, before.name, before.chain, before.number, after.name, after.chain,
+                    after.number, isForAll ? 0 : m + 1, omega(molecule, models[m], r));
+        }
+    return text;
+}
+
+std::string cifCisPeptides(const Molecule& molecule, std::span<const std::vector<Vector>> models) {
+    std::string rows;
+    std::size_t id = 0;
+    for (std::size_t m = 0; m < models.size(); ++m)
+        for (std::size_t r = 1; r < molecule.residues.size(); ++r) {
+            if (!molecule.residues[r].cisPeptide) continue;
+            rows += fmt::format("{}", ++id);
+            for (const std::size_t end : {r - 1, r}) {
+                const structure::Residue& residue = molecule.residues[end];
+                const std::string chain = residue.chain.empty() ? "A" : residue.chain;
+                rows += fmt::format(" {0} {1} {2} {0} {3}", chain, residue.name, end + 1, residue.number);
+            }
+            rows += fmt::format(" {} {:.2f}\n", m + 1, omega(molecule, models[m], r));
+        }
+    if (rows.empty()) return "";
+    std::string text = "loop_\n_struct_mon_prot_cis.pdbx_id\n";
+    for (const char* end : {"", "_2"})
+        for (const char* item :
+             {"label_asym_id", "label_comp_id", "label_seq_id", "auth_asym_id", "auth_seq_id"})
+            text += fmt::format("_struct_mon_prot_cis.{}{}{}\n", *end ? "pdbx_" : "", item, end);
+    return text + "_struct_mon_prot_cis.pdbx_PDB_model_num\n_struct_mon_prot_cis.pdbx_omega_angle\n" + rows +
+           "#\n";
+}
+
 }  // namespace
 
 bool isModelFile(const std::filesystem::path& file) {
@@ -116,6 +170,7 @@ void writeModels(const std::filesystem::path& file, const Molecule& molecule,
         out.write("data_glycine\n");
         for (const std::string& remark : remarks) out.write(fmt::format("# {}\n", remark));
         out.write(cifDisulfides(molecule, models));
+        out.write(cifCisPeptides(molecule, models));
         out.write("loop_\n");
         for (const char* item :
              {"group_PDB", "id", "type_symbol", "label_atom_id", "label_alt_id", "label_comp_id",
@@ -125,6 +180,7 @@ void writeModels(const std::filesystem::path& file, const Molecule& molecule,
     } else {
         for (const std::string& remark : remarks) out.write(fmt::format("REMARK   3 {}\n", remark));
         out.write(pdbDisulfides(molecule, models));
+        out.write(pdbCisPeptides(molecule, models));
     }
     std::size_t id = 0;
     for (std::size_t m = 0; m < models.size(); ++m) {
