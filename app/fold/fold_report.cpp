@@ -88,7 +88,7 @@ void RunReport::print(std::ostream& out) const {
                      {"GDT", Right}});
     for (std::size_t m = 0; m < qualities.size(); ++m) {
         const ModelQuality& q = qualities[m];
-        table.addRow({fmt::format("{}", m + 1), fmt::format("{:.2f}", energies[m].total()),
+        table.addRow({fmt::format("{}", m + 1), fmt::format("{:.2f}", energies[m].target()),
                       fmt::format("{:.4f}", q.rmsViolation), fmt::format("{:.2f}", q.largestViolation),
                       fmt::format("{}", q.above05), fmt::format("{}", q.dihedrals5),
                       fmt::format("{}", q.closePairs), fmt::format("{}", q.closePolarPairs),
@@ -124,7 +124,7 @@ Json RunReport::json() const {
         const ModelQuality& q = qualities[m];
         const Energy& e = energies[m];
         Json model = {
-            {"target", e.total()},
+            {"target", e.target()},
             {"energies",
              {{"restraints", e.restraints},
               {"dihedrals", e.dihedrals},

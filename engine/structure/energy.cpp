@@ -264,7 +264,7 @@ double FoldProblem::contact(AtomIndex a, AtomIndex b) const {
     const auto isPolarHydrogen = [](const Atom& atom) { return atom.kind == AtomClass::PolarHydrogen; };
     if ((isPolarHydrogen(one) && accepts(two)) || (accepts(one) && isPolarHydrogen(two))) return 1.8;
     if (one.element == "O" && two.element == "O") return 2.8;
-    if ((donates(one) && accepts(two)) || (accepts(one) && donates(two))) return 2.6;
+    if ((donates(one) && accepts(two)) || (accepts(one) && donates(two))) return 2.7;
     // The small radius of oxygen is meant for hydrogens of carbons.
     if ((one.element == "C" && two.element == "O") || (one.element == "O" && two.element == "C")) return 2.75;
     return kContactScale * (one.radius + two.radius);

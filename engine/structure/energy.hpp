@@ -25,6 +25,10 @@ inline constexpr double kCoreShare = 0.95;
 /// Å. All pairs of heavy atoms have longer contacts; of those with hydrogen, sulphur's alone.
 inline constexpr double kLeastCore = 2.58;
 
+/// Weights of Energy::target.
+inline constexpr double kTargetRestraints = 20;
+inline constexpr double kTargetVanDerWaals = 3;
+
 struct Energy {
     double restraints = 0;
     double dihedrals = 0;
@@ -32,6 +36,12 @@ struct Energy {
     double rings = 0;
     double torsions = 0;  ///< Ramachandran and chi terms
     double total() const { return restraints + dihedrals + vanDerWaals + rings + torsions; }
+    /// Orders models: restraints and contacts at the weights of the last minimisation, since at weights of 1
+    /// the torsions' terms, two thirds of the total, would decide.
+    double target() const {
+        return kTargetRestraints * restraints + kTargetVanDerWaals * vanDerWaals + dihedrals + rings +
+               torsions;
+    }
 };
 inline constexpr std::pair<double Energy::*, const char*> kEnergyTerms[]{
     {&Energy::restraints, "restraints"},

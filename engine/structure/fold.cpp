@@ -144,12 +144,12 @@ class Ensemble {
         minimise(200, {1, 1, false});
         tryRotamers({1, 1, false});
         // Restraints push through a soft repulsion; weights of both grow together.
-        minimise(1000, {12, 3, false, 60});
+        minimise(1000, {kTargetRestraints, kTargetVanDerWaals, false, 80});
         evaluate({1, 1, false});
         std::vector<std::size_t> order(models_.size());
         std::iota(order.begin(), order.end(), 0);
         std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-            return energies_[a].total() < energies_[b].total();
+            return energies_[a].target() < energies_[b].target();
         });
         std::vector<FoldedModel> result;
         for (const std::size_t m : order) {

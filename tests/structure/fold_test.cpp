@@ -587,6 +587,18 @@ TEST(Molecule, DisulfidesAreBondsThatRestraintsClose) {
     EXPECT_THROW(Molecule(residuesOf("CCC"), {{0, 1}, {1, 2}}), InputError);
 }
 
+TEST(FoldProblem, CoresReachToTheDistanceOfClosePairs) {
+    const Molecule molecule(residuesOf("ACDEFGHIKLMNPQRSTVWY"));
+    const FoldProblem problem(molecule, {});
+    const std::vector<Atom>& atoms = molecule.atoms;
+    for (AtomIndex a = 0; a < atoms.size(); ++a)
+        for (AtomIndex b = 0; b < a; ++b) {
+            if (atoms[a].isHydrogen() || atoms[b].isHydrogen()) continue;
+            EXPECT_GE(problem.contact(a, b), kLeastCore);
+            EXPECT_GT(kCoreShare * problem.contact(a, b), 2.5) << atoms[a].name << ' ' << atoms[b].name;
+        }
+}
+
 TEST(FoldProblem, PullsCountNowhereAsRestraints) {
     const Molecule molecule(residuesOf("AGA"));
     RestraintSet set;
