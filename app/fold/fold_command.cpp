@@ -109,6 +109,10 @@ void declareOptions(Options& options, RunOptions& run) {
             .within(10, 1e7)
             .byDefault("8000, and 170 for each residue of the longest chain beyond 100");
         options
+            .value("--restarts N", run.folding.restarts,
+                   "How often models that have not converged start again, unless these are at most 2 %")
+            .within(0, 100);
+        options
             .value("--pull WEIGHT", run.pull,
                    "Weight of pulling distances below 0.8 of their upper limits (2.6 to 8 Å); 0: off")
             .within(0, 10);
@@ -306,13 +310,18 @@ int runFold(CommandContext& context, const Options& declared, RunOptions& option
                         fmt::join(options.inputs, ", "), options.violationTolerance,
                         report.check.describeContradictions()));
     const FoldProblem problem(molecule, restraints, options.pull);
-    const auto engine = startEnergy(*choice.backend, problem, count, options.backend.isUnchecked);
     FoldOptions folding = options.folding;
     const std::size_t steps = options.steps.value_or(defaultSteps(molecule));
     folding.hotSteps = steps / 5;
     folding.coolingSteps = steps - folding.hotSteps;
-    std::vector<FoldedModel> models =
-        fold(problem, *engine, folding, omp_get_max_threads(), context.progress());
+    FoldedEnsemble ensemble = foldUntilConverged(
+        problem,
+        [&](std::size_t some) {
+            return startEnergy(*choice.backend, problem, some, options.backend.isUnchecked);
+        },
+        folding, omp_get_max_threads(), context.progress());
+    std::vector<FoldedModel>& models = ensemble.models;
+    report.startedAgain = ensemble.startedAgain;
     context.clearProgressLine();
     times.end("fold");
     StageRecount recount(*choice.backend, options.backend.isUnchecked, "model");

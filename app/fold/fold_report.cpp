@@ -46,9 +46,12 @@ void RunReport::print(std::ostream& out) const {
     addRecountField(fields, recount);
     addRecountField(fields, check.recount);
     addRecountField(fields, check.pairRecount);
-    fields.emplace_back("Converged",
-                        fmt::format("{} of {} (rms violation at most {} Å)", converged(),
-                                    formatCount(qualities.size(), "model"), ModelQuality::kConvergedRms));
+    fields.emplace_back(
+        "Converged",
+        fmt::format(
+            "{} of {} (rms violation at most {} Å){}", converged(), formatCount(qualities.size(), "model"),
+            ModelQuality::kConvergedRms,
+            startedAgain == 0 ? "" : fmt::format("; {} started again", formatCount(startedAgain, "model"))));
     fields.emplace_back(
         "Ordered",
         fmt::format("{}: {}",
@@ -118,6 +121,7 @@ Json RunReport::json() const {
     json["ordered"] = ordered;
     json["orderedBy"] = orderedBy;
     json["converged"] = converged();
+    json["startedAgain"] = startedAgain;
     json["best"] = best;
     Json models = Json::array();
     for (std::size_t m = 0; m < qualities.size(); ++m) {

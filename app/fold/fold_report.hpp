@@ -35,6 +35,7 @@ struct RunReport final : RunHead {
     std::size_t orderedCount = 0;
     std::string orderedBy;  ///< description of the rule
     std::size_t best = 0;
+    std::size_t startedAgain = 0;  ///< models, each time counted
     std::vector<Energy> energies;
     std::vector<ModelQuality> qualities;
     std::vector<ModelViolations> violated;  ///< of each model

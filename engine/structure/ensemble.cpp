@@ -208,17 +208,22 @@ std::vector<AngleViolation> angleViolations(const FoldProblem& problem, const Fo
     return result;
 }
 
+double rmsViolation(const FoldProblem& problem, const FoldedModel& model) {
+    double squares = 0;
+    for (const RestraintViolation& one : violations(problem, model, 0))
+        squares += one.violation * one.violation;
+    return problem.stated > 0 ? std::sqrt(squares / static_cast<double>(problem.stated)) : 0;
+}
+
 ModelQuality judge(const FoldProblem& problem, const FoldedModel& model) {
     const Molecule& molecule = *problem.molecule;
     const std::vector<Vector>& r = model.positions;
     ModelQuality quality;
-    double squares = 0;
+    quality.rmsViolation = rmsViolation(problem, model);
     for (const RestraintViolation& one : violations(problem, model, 0)) {
-        squares += one.violation * one.violation;
         quality.largestViolation = std::max(quality.largestViolation, std::abs(one.violation));
         if (std::abs(one.violation) > 0.5) ++quality.above05;
     }
-    if (problem.stated > 0) quality.rmsViolation = std::sqrt(squares / static_cast<double>(problem.stated));
     quality.dihedrals5 = angleViolations(problem, model, 5).size();
     const auto accepts = [&](AtomIndex a) {
         const AtomClass kind = molecule.atoms[a].kind;

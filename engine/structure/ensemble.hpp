@@ -61,6 +61,8 @@ struct ModelQuality {
     static constexpr double kConvergedRms = 0.05;
 };
 ModelQuality judge(const FoldProblem& problem, const FoldedModel& model);
+/// ModelQuality::rmsViolation alone.
+double rmsViolation(const FoldProblem& problem, const FoldedModel& model);
 
 struct RestraintViolation {
     std::size_t restraint = 0;  ///< in RestraintSet::distances

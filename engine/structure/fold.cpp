@@ -485,4 +485,36 @@ std::vector<FoldedModel> fold(const FoldProblem& problem, EnergyRun& run, const 
     return Ensemble(problem, run, options, threads, progress).run();
 }
 
+FoldedEnsemble foldUntilConverged(const FoldProblem& problem,
+                                  const std::function<std::unique_ptr<EnergyRun>(std::size_t models)>& start,
+                                  const FoldOptions& options, int threads, Progress& progress) {
+    constexpr std::size_t kTolerated = 50;  // one of so many may fail
+    const auto sort = [](auto from, auto to) {
+        std::stable_sort(from, to, [](const FoldedModel& a, const FoldedModel& b) {
+            return a.energy.target() < b.energy.target();
+        });
+    };
+    FoldedEnsemble result;
+    std::vector<FoldedModel>& models = result.models;
+    models = fold(problem, *start(options.models), options, threads, progress);
+    for (std::uint64_t round = 1; round <= options.restarts; ++round) {
+        const auto failed = std::stable_partition(models.begin(), models.end(), [&](const FoldedModel& one) {
+            return rmsViolation(problem, one) <= ModelQuality::kConvergedRms;
+        });
+        const auto kept = static_cast<std::size_t>(failed - models.begin());
+        FoldOptions again = options;
+        again.models = models.size() - kept;
+        if (kTolerated * again.models <= models.size()) break;
+        // Streams of models count from 0, those of restarts from the other end.
+        again.seed = derivedSeed(options.seed, ~round);
+        for (FoldedModel& one : fold(problem, *start(again.models), again, threads, progress))
+            models.push_back(std::move(one));
+        sort(models.begin() + static_cast<std::ptrdiff_t>(kept), models.end());
+        models.resize(options.models);
+        result.startedAgain += again.models;
+    }
+    sort(models.begin(), models.end());
+    return result;
+}
+
 }  // namespace glycine::structure

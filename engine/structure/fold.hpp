@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <vector>
 
 #include "engine/core/progress.hpp"
@@ -15,6 +17,7 @@ struct FoldOptions {
     std::size_t hotSteps = 1600;
     std::size_t coolingSteps = 6400;
     double temperature = 10000;  ///< K, during the hot steps
+    std::size_t restarts = 2;    ///< times at most that models start again (foldUntilConverged)
 };
 
 struct FoldedModel {
@@ -33,5 +36,17 @@ std::size_t defaultSteps(const Molecule& molecule);
 /// function. Results do not depend on the number of threads.
 std::vector<FoldedModel> fold(const FoldProblem& problem, EnergyRun& run, const FoldOptions& options,
                               int threads, Progress& progress);
+
+struct FoldedEnsemble {
+    std::vector<FoldedModel> models;  ///< in ascending order of the target function
+    std::size_t startedAgain = 0;     ///< models, each time counted
+};
+
+/// Folds, and folds models that have not converged again from other random numbers, as often as
+/// `options.restarts` allows. The better ones of old and new models stay. Models do not start again where at
+/// most 2 % have failed: on a GPU a few models take as long as hundreds. `start` makes a run of some models.
+FoldedEnsemble foldUntilConverged(const FoldProblem& problem,
+                                  const std::function<std::unique_ptr<EnergyRun>(std::size_t models)>& start,
+                                  const FoldOptions& options, int threads, Progress& progress);
 
 }  // namespace glycine::structure

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <numeric>
+#include <set>
 
 #include "engine/core/error.hpp"
 #include "engine/core/random.hpp"
@@ -468,6 +469,84 @@ TEST(Fold, FreesTrappedSideChains) {
     EXPECT_GE(std::count_if(models.begin(), models.end(),
                             [&](const FoldedModel& model) { return judge(problem, model).hasConverged(); }),
               9);
+}
+
+/// A run whose last `blind` models have no gradient, so that they never converge.
+class PartlyBlindRun final : public EnergyRun {
+  public:
+    PartlyBlindRun(const FoldProblem& problem, std::size_t models, std::size_t blind)
+        : run_(makeCpuEnergy(problem, models, 1)), seeing_(models - blind) {}
+    void evaluate(std::span<const Vector> positions, std::span<const AtomIndex> names,
+                  const EnergyWeights& weights, std::span<Energy> energies,
+                  std::span<Vector> gradients) override {
+        run_->evaluate(positions, names, weights, energies, gradients);
+        const std::size_t atoms = gradients.size() / energies.size();
+        for (Energy& one : energies.subspan(seeing_)) one = {1e6, 0, 0, 0, 0};
+        for (Vector& one : gradients.subspan(seeing_ * atoms)) one = {};
+    }
+
+  private:
+    std::unique_ptr<EnergyRun> run_;
+    std::size_t seeing_;
+};
+
+TEST(Fold, StartsAgainWhatHasNotConverged) {
+    const Molecule molecule(residuesOf("ALKG"));
+    const TorsionTree tree(molecule);
+    TorsionState state = restState(tree);
+    std::vector<Vector> truth(molecule.atoms.size());
+    placeAtoms(tree, molecule, state, truth);
+    RestraintSet set;
+    for (AtomIndex a = 0; a < truth.size(); ++a)
+        for (AtomIndex b = a + 1; b < truth.size(); ++b) {
+            const double d = length(truth[a] - truth[b]);
+            set.distances.push_back({{{a, b}}, d - 0.5, d + 0.5, 1, "", 0});
+        }
+    const FoldProblem problem(molecule, set);
+    std::vector<std::size_t> started;
+    const auto run = [&](std::size_t models, std::size_t restarts, const std::vector<std::size_t>& blind) {
+        FoldOptions options;
+        options.models = models;
+        options.hotSteps = 50;
+        options.coolingSteps = 200;
+        options.restarts = restarts;
+        started.clear();
+        const auto start = [&](std::size_t some) {
+            started.push_back(some);
+            return std::make_unique<PartlyBlindRun>(problem, some, blind.at(started.size() - 1));
+        };
+        return foldUntilConverged(problem, start, options, 1, silentProgress());
+    };
+    const auto targets = [&](const FoldedEnsemble& ensemble) {
+        std::vector<double> converged;
+        for (const FoldedModel& one : ensemble.models)
+            if (judge(problem, one).hasConverged()) converged.push_back(one.energy.target());
+        return converged;
+    };
+    const FoldedEnsemble never = run(8, 0, {3});
+    EXPECT_THAT(started, ElementsAre(8));
+    EXPECT_EQ(targets(never).size(), 5U);
+    EXPECT_EQ(never.startedAgain, 0U);
+
+    const FoldedEnsemble once = run(8, 1, {3, 1});
+    EXPECT_THAT(started, ElementsAre(8, 3));
+    EXPECT_EQ(once.startedAgain, 3U);
+    EXPECT_EQ(once.models.size(), 8U);
+    EXPECT_EQ(targets(once).size(), 7U);
+
+    const FoldedEnsemble often = run(8, 5, {3, 1, 0});
+    EXPECT_THAT(started, ElementsAre(8, 3, 1));
+    EXPECT_EQ(often.startedAgain, 4U);
+    const std::vector<double> found = targets(often);
+    EXPECT_EQ(found.size(), 8U);
+    EXPECT_TRUE(std::is_sorted(found.begin(), found.end()));
+    // Models that have converged stay, and new ones differ from all others.
+    EXPECT_THAT(found, ::testing::IsSupersetOf(targets(never)));
+    EXPECT_EQ(std::set<double>(found.begin(), found.end()).size(), 8U);
+
+    // One of fifty may fail.
+    EXPECT_EQ(targets(run(50, 5, {1})).size(), 49U);
+    EXPECT_THAT(started, ElementsAre(50));
 }
 
 TEST(Fold, LongChainsHaveMoreSteps) {
