@@ -113,9 +113,12 @@ void declareAlignOptions(Options& options, AlignRun& run) {
                     ".dnd or .nwk; progressive: alignment by the tree of --tree-in")
             .notASetting();
         addBackendChoice(options, run.backend, {alignAlgorithm(), pairwise::pairwiseAlgorithm()});
-        options.lacks("--part",
-                      "its joins follow one another; the distances of all pairs alone have parts (glycine "
-                      "pairwise --part)");
+        options.lacks(
+            "--part",
+            "its joins follow one another. Distances of all pairs have parts: for --method clustalw, "
+            "glycine pairwise INPUT --method clustalw --measure distance -o D.npy --part K/N (for "
+            "thesis: --method thesis --measure mismatch), glycine merge D.npy.part-*, then glycine "
+            "align INPUT --method clustalw --distances-in D.npy");
         options.value("--tile N", run.options.tile, "Side of the tiles in which pairs are aligned and stored")
             .byDefault("depends on the backend")
             .positive();

@@ -151,8 +151,8 @@ void declareTreeOptions(Options& options, TreeRun& run) {
     addBackendChoice(options, run.backend, {trees::treeAlgorithm()});
     options.lacks(
         "--part",
-        "its joins follow one another; distances have parts (glycine distance or pairwise --part), and "
-        "glycine tree reads the merged ones");
+        "its joins follow one another. Distances have parts: glycine distance or pairwise -o D.npy --part "
+        "K/N, glycine merge D.npy.part-*, then glycine tree D.npy");
     addBackendOptions(options, run.backend.device);
     options.footer(
         "Trees are built on cpu or cuda, which give the same; distances of rows are computed on the\n"

@@ -125,8 +125,10 @@ std::size_t parseContradictions(const std::string& text) {
 void declareComputationOptions(Options& options, RunOptions& run) {
     const Heading heading(options, "Computation");
     addBackendChoice(options, run.backend, {algorithm()}, true);
-    options.lacks("--part",
-                  "its blocks exchange panels in every round; several processes share them with glycine-mpi");
+    options.lacks(
+        "--part",
+        "its blocks exchange panels in every round; processes share them with mpirun -n N glycine-mpi "
+        "bounds, devices with --devices");
     options
         .choice("--precision P", run.reading.format,
                 "float32, float64, or fixed: units of 2⁻²⁰ Å, bitwise equal on all backends")

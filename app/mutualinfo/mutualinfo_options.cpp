@@ -251,8 +251,9 @@ void declareNetworkOptions(Options& options, NetworkOptions& run) {
         options.flag("--matrix", run.isMatrix, "Read a symmetric matrix of mutual information").basic();
         options.lacks(
             "--part",
-            "compute the mutual information in parts (glycine mutualinfo --part), merge them, and give "
-            "the matrix to glycine network --matrix");
+            "compute the mutual information in parts (glycine mutualinfo INPUT --rank average -o MI.npy "
+            "--part K/N), merge them (glycine merge MI.npy.part-*), and give the matrix to glycine network "
+            "MI.npy --matrix");
     }
     declareExpressionOptions(options, run.reading);
     addBackendOptions(options, run.backend.device);

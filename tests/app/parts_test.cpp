@@ -177,23 +177,53 @@ TEST_F(Parts, OfFewRecordingsShareTheirEpochs) {
     }
 }
 
+// The commands that glycine network --part refers to.
 TEST_F(Parts, NetworksComeFromMergedInformation) {
-    const Arguments command = "mutualinfo e.tsv --tile 5 --backend cpu"_args;
-    mergeParts(command, 3, "mi.npy");
-    succeed("mutualinfo e.tsv --backend cpu -o whole.npy"_args);
-    succeed("network mi.npy --matrix -o merged.tsv --method clr"_args);
-    succeed("network whole.npy --matrix -o whole.tsv --method clr"_args);
-    EXPECT_EQ(read("merged.tsv"), read("whole.tsv"));
-    EXPECT_NE(read("merged.tsv"), "");
+    mergeParts("mutualinfo e.tsv --rank average --tile 5 --backend cpu"_args, 3, "mi.npy");
+    for (const std::string method : {"mi", "clr", "mrnet", "consensus"}) {
+        succeed({"network", "mi.npy", "--matrix", "-o", "merged.tsv", "--method", method});
+        succeed({"network", "e.tsv", "-o", "whole.tsv", "--method", method, "--backend", "cpu"});
+        EXPECT_TRUE(read("merged.tsv") == read("whole.tsv")) << method;
+        EXPECT_NE(read("merged.tsv"), "");
+    }
+}
+
+// The commands that glycine align --part and glycine tree --part refer to.
+TEST_F(Parts, AlignmentsAndTreesComeFromMergedDistances) {
+    for (const auto& [method, measure] :
+         {std::pair("clustalw", "distance"), std::pair("thesis", "mismatch")}) {
+        const std::string distances = std::string(method) + ".npy";
+        Arguments command = "pairwise s.fa --tile 6 --backend cpu"_args;
+        command.insert(command.end(), {"--method", method, "--measure", measure});
+        mergeParts(command, 2, distances);
+        Arguments whole = {"align", "s.fa", "--method", method, "--backend", "cpu"}, merged = whole;
+        whole.insert(whole.end(), {"-o", "whole.fa"});
+        merged.insert(merged.end(), {"-o", "merged.fa", "--distances-in", distances});
+        succeed(whole);
+        succeed(merged);
+        EXPECT_TRUE(read("merged.fa") == read("whole.fa")) << method;
+    }
+    succeed("pairwise s.fa --method thesis --measure mismatch --backend cpu -o whole.npy"_args);
+    succeed("tree thesis.npy -o merged.nwk"_args);
+    succeed("tree whole.npy -o whole.nwk"_args);
+    EXPECT_EQ(read("merged.nwk"), read("whole.nwk"));
+    mergeParts("distance g.npy --tree nj --tile 20 --backend cpu"_args, 2, "t.nwk");
+    succeed("distance g.npy --tree nj --backend cpu -o u.nwk"_args);
+    EXPECT_EQ(read("t.nwk"), read("u.nwk"));
 }
 
 TEST_F(Parts, CommandsWithoutThemSayWhy) {
-    expectRefused("network e.tsv -o n.tsv --part 1/2"_args,
-                  "glycine network has no --part: compute the mutual information in parts");
+    expectRefused(
+        "network e.tsv -o n.tsv --part 1/2"_args,
+        "glycine network has no --part: compute the mutual information in parts (glycine mutualinfo "
+        "INPUT --rank average -o MI.npy --part K/N)");
     expectRefused("align s.fa -o a.fa --part 1/2"_args, "glycine align has no --part: its joins follow");
+    expectRefused("align s.fa -o a.fa --part 1/2"_args,
+                  "glycine align INPUT --method clustalw --distances-in");
     expectRefused("tree a.fa -o a.nwk --part=1/2"_args, "glycine tree has no --part: its joins follow");
     expectRefused("bounds b.npz -o c.npz --part 1/2"_args,
-                  "glycine bounds has no --part: its blocks exchange");
+                  "glycine bounds has no --part: its blocks exchange panels in every round; processes share "
+                  "them with mpirun -n N glycine-mpi bounds");
     expectRefused("fold r.nef -o m.pdb --part 1/2"_args, "glycine fold has no --part: its models");
     expectRefused("distance g.npy -o d.npy --parts 1/2"_args, "unknown option --parts; nearest: --part");
 }
