@@ -468,6 +468,15 @@ bool Options::isGivenIfKnown(std::string_view name) const {
     return option != nullptr && option->count() > 0;
 }
 
+std::vector<Options::Spelling> Options::spellings() const {
+    std::vector<Spelling> all;
+    for (const Option& option : state_->options) {
+        const CLI::Option& parsed = *option.state_->parsed;
+        if (!parsed.get_positional()) all.push_back({parsed.get_name(), parsed.get_items_expected_max() > 0});
+    }
+    return all;
+}
+
 std::string Options::help(std::string_view name) const {
     return state_->find(name).get_description();
 }

@@ -166,6 +166,13 @@ class Options {
     bool isGiven(std::string_view name) const;
     /// The same, but false for an undeclared name.
     bool isGivenIfKnown(std::string_view name) const;
+    /// An option as users write it.
+    struct Spelling {
+        std::string name;
+        bool hasValue = false;
+    };
+    /// All declared options, without positional arguments.
+    std::vector<Spelling> spellings() const;
     /// Help text of an option, with its default. Throws std::logic_error for an undeclared name.
     std::string help(std::string_view name) const;
     /// Values for shell completion (Option::suggests). Empty if there are none, or for an undeclared name.

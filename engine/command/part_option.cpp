@@ -34,6 +34,16 @@ void removeOption(std::vector<std::string>& arguments, std::string_view name, bo
     }
 }
 
+/// Options that choose a backend and a device, or that only some backends read.
+std::vector<Options::Spelling> optionsOfBackends() {
+    Options options;
+    BackendRequest request;
+    addBackendChoice(options, request, {}, true);
+    addDevicesOption(options, request);
+    addBackendOptions(options, request.device);
+    return options.spellings();
+}
+
 struct MergeOptions {
     std::vector<std::string> parts;
     std::vector<std::string> outputs;
@@ -45,12 +55,8 @@ int merge(CommandContext& context, const MergeOptions& options) {
     Parts parts;
     for (const std::string& part : options.parts) parts.push_back(std::make_unique<storage::PartFile>(part));
     storage::requireComplete(parts);
-    std::vector<std::string> arguments = commandToMerge(parts.front()->head(), options.outputs);
-    if (!options.backend.empty()) {
-        for (const char* name : {"--backend", "--variant", "--device", "--devices"})
-            removeOption(arguments, name, true);
-        arguments.insert(arguments.end(), {"--backend", options.backend});
-    }
+    std::vector<std::string> arguments =
+        commandToMerge(parts.front()->head(), options.outputs, options.backend);
     if (options.json && std::ranges::find(arguments, "--json") == arguments.end())
         arguments.emplace_back("--json");
     context.times().end("verify");
@@ -111,7 +117,7 @@ std::string commandOfPart(const CommandContext& context) {
 }
 
 std::vector<std::string> commandToMerge(const storage::PartHead& head,
-                                        const std::vector<std::string>& outputs) {
+                                        const std::vector<std::string>& outputs, const std::string& backend) {
     const Json command = Json::parse(head.command, nullptr, false);
     const auto isText = [](const Json& word) { return word.is_string(); };
     if (!command.is_array() || command.empty() || !std::ranges::all_of(command, isText))
@@ -120,6 +126,11 @@ std::vector<std::string> commandToMerge(const storage::PartHead& head,
     auto arguments = command.get<std::vector<std::string>>();
     removeOption(arguments, "--part", true);
     removeOption(arguments, "--restart", false);
+    if (!backend.empty()) {
+        for (const Options::Spelling& option : optionsOfBackends())
+            removeOption(arguments, option.name, option.hasValue);
+        arguments.insert(arguments.end(), {"--backend", backend});
+    }
     if (outputs.empty()) return arguments;
     removeOption(arguments, "-o", true);
     removeOption(arguments, "--output", true);

@@ -30,10 +30,11 @@ void fillPart(storage::PartStore& part, const std::function<void()>& compute);
 /// The command's arguments as JSON, for the part file.
 std::string commandOfPart(const CommandContext& context);
 
-/// The command that made the parts, without --part and --restart, and with `outputs` if there are any. Throws
-/// InputError if the stored command is damaged.
+/// The command that made the parts, without --part and --restart, and with `outputs` if there are any.
+/// `backend`, if given, replaces that of the command, with all options that concern a backend or device.
+/// Throws InputError if the stored command is damaged.
 std::vector<std::string> commandToMerge(const storage::PartHead& head,
-                                        const std::vector<std::string>& outputs);
+                                        const std::vector<std::string>& outputs, const std::string& backend);
 
 /// Throws UsageError unless the parts come from the same input with the same parameters. Backend, variant and
 /// tile size may differ.

@@ -1,4 +1,5 @@
 // Runs that each compute a part of a result, and the merging of the parts.
+#include "engine/command/part_option.hpp"
 #include "tests/app/program_test.hpp"
 #include "tests/test.hpp"
 
@@ -64,6 +65,22 @@ TEST_F(Parts, MergingWritesOtherFilesOnAnotherBackendToo) {
     EXPECT_TRUE(read("e.tsv") == read("w.tsv"));
     EXPECT_TRUE(read("e.npy") == read("w.npy"));
     EXPECT_FALSE(std::filesystem::exists(folder_ / "d.npy"));
+}
+
+TEST_F(Parts, MergingOnAnotherBackendDropsTheOptionsOfTheFirst) {
+    mergeParts("distance g.npy --tile 20 --backend cpu --variant bitplane --threads 1 --simd generic"_args, 2,
+               "d.npy", "--backend reference"_args);
+    succeed("distance g.npy --backend cpu -o w.npy"_args);
+    EXPECT_TRUE(read("d.npy") == read("w.npy"));
+    for (const std::string options :
+         {"--backend gl --variant bitplane --dialect gl33 --context egl --device 0 --shaders . --no-check "
+          "--max-texture 512 --max-memory 1G --pass-budget 50 --visible",
+          "--backend=gl --devices=0,1 --dialect=es300", "--backend cpu --threads=1 --simd generic", ""}) {
+        const nlohmann::json command = argumentsOf("distance g.npy -o d.npy --part 1/2 --tile 20 " + options);
+        EXPECT_EQ(commandToMerge({.part = {}, .command = command.dump(), .identity = ""}, {}, "cpu"),
+                  "distance g.npy -o d.npy --tile 20 --backend cpu"_args)
+            << options;
+    }
 }
 
 TEST_F(Parts, NeighboursNeedNoSquareOnDisk) {
