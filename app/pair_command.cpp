@@ -19,6 +19,7 @@
 #include "engine/io/text/json.hpp"
 #include "engine/io/text/piped_input.hpp"
 #include "engine/pairs/pair_part.hpp"
+#include "engine/pairs/shared_selection.hpp"
 #include "engine/pairs/stored_value.hpp"
 #include "engine/pairs/tile_sharing.hpp"
 #include "engine/storage/atomic_file.hpp"
@@ -35,18 +36,32 @@ constexpr NameTable<bool, 2> kOrders{{{false, "input"}, {true, "cluster"}}};
 class SampledPairs {
   public:
     SampledPairs(std::size_t instances, std::size_t references)
-        : numbers_(Recount::sampledPairs(instances, references)), values_(numbers_.size()) {}
+        : numbers_(Recount::sampledPairs(instances, references)),
+          values_(numbers_.size()),
+          areHeld_(numbers_.size()) {}
     /// From the values of (row, first), (row, first + 1), …, keeps those of sampled pairs. Threads may add
     /// different pairs concurrently.
     void add(std::size_t row, std::size_t first, std::span<const double> values) {
         const std::size_t begin = numberOf(row, first);
         for (std::size_t k = placeOf(begin); k < numbers_.size() && numbers_[k] < begin + values.size(); ++k)
-            values_[k] = values[numbers_[k] - begin];
+            hold(k, values[numbers_[k] - begin]);
+    }
+    /// Adds the values of other processes to the lead's. All must call it, like completeParts().
+    void moveToLead(ProcessTeam& team) {
+        struct Held {
+            std::size_t place;
+            double value;
+        };
+        std::vector<Held> held;
+        for (std::size_t k = 0; k < numbers_.size(); ++k)
+            if (!team.leads() && areHeld_[k] != 0) held.push_back({k, values_[k]});
+        glycine::moveToLead(team, held);
+        for (const Held& one : held) hold(one.place, one.value);
     }
     std::span<const std::size_t> numbers() const { return numbers_; }
     double value(std::size_t row, std::size_t column) const {
         const std::size_t place = placeOf(numberOf(row, column));
-        if (place == numbers_.size() || numbers_[place] != numberOf(row, column))
+        if (place == numbers_.size() || numbers_[place] != numberOf(row, column) || areHeld_[place] == 0)
             throw std::logic_error("a pair is counted again that was not to be kept");
         return values_[place];
     }
@@ -58,8 +73,14 @@ class SampledPairs {
                                         numbers_.begin());
     }
 
+    void hold(std::size_t place, double value) {
+        values_[place] = value;
+        areHeld_[place] = 1;
+    }
+
     std::vector<std::size_t> numbers_;  ///< ascending
     std::vector<double> values_;
+    std::vector<std::uint8_t> areHeld_;  ///< threads set different ones
 };
 
 /// A sink for a result that already has all tiles.
@@ -240,6 +261,10 @@ void PairCommand::computeOrTakeFromParts(CommandContext& context, const Options&
     compute(backend, taken, context.progress());
 }
 
+ProcessTeam* PairCommand::sharingTeam() const {
+    return format().layout.instances > tile() ? processTeam() : nullptr;
+}
+
 void PairCommand::findPart(CommandContext& context, const Options& declared, Backend& backend, bool restart) {
     const storage::Part part = *arguments().part;
     pairs::PairPart values(arguments().first(), {part, commandOfPart(context), identity(declared, backend)},
@@ -278,21 +303,34 @@ void PairCommand::selectPairs(CommandContext& context, const Options& declared, 
     else
         close.emplace(kept.layout.instances, kept.type, selected.largest.value(), diagonal(), references,
                       samples);
-    pairs::PairSelection& sink = nearest ? static_cast<pairs::PairSelection&>(*nearest) : *close;
+    pairs::PairSelection& selection = nearest ? static_cast<pairs::PairSelection&>(*nearest) : *close;
+    ProcessTeam* const team = sharingTeam();
     try {
-        computeOrTakeFromParts(context, declared, backend, sink);
+        std::optional<pairs::SharedSelection> shared;
+        if (team != nullptr) {
+            shared.emplace(selection, [&] { return identity(declared, backend); });
+            context.times().end("open");
+        }
+        computeOrTakeFromParts(context, declared, backend, shared ? shared->sink() : selection);
+        if (team != nullptr) {
+            selection.moveToLead(*team);
+            sampled.moveToLead(*team);
+        }
     } catch (const CancelledError&) {
         throw CancelledError(
             "stopped; a run for close, nearest or related pairs alone keeps nothing: the next one starts "
             "from the beginning");
     }
+    if (team != nullptr && !team->leads()) return;
+    std::optional<DefaultThreads> threads;
+    if (team != nullptr) useThreadsOfIdleProcesses(arguments().backend, threads);
     context.clearProgressLine();
     endComputing(context.times());
     recountSome(context, {.backend = backend,
                           .valueOf = [&](std::size_t i, std::size_t j) { return sampled.value(i, j); },
                           .type = kept.type,
                           .references = references});
-    report().summary = sink.summary();
+    report().summary = selection.summary();
     if (nearest)
         writeNearest(*nearest, context.progress());
     else
@@ -304,8 +342,7 @@ void PairCommand::findAllPairs(CommandContext& context, const Options& declared,
                                bool restart) {
     TimeLine& times = context.times();
     std::optional<TeamAtWork> team;
-    if (processTeam() != nullptr && pairs::PairOutput::isKeptInFile(arguments().first(), format(), tile()))
-        team.emplace();
+    if (sharingTeam() != nullptr) team.emplace();
     pairs::PairOutput values(
         arguments().first(), format(), tile(), [&] { return identity(declared, backend); }, restart);
     times.end("open");
@@ -404,18 +441,11 @@ int PairCommand::run(CommandContext& context, const Options& declared) {
     if ((given.part || context.parts() != nullptr) && !reasonAgainstParts().empty())
         throw UsageError(fmt::format("no parts: {}", reasonAgainstParts()));
     const bool isKept = !selected.areSome() && !given.part;
-    if (team != nullptr && !isKept)
-        throw UsageError(
-            "glycine-mpi shares results of which all pairs are kept in a file; for close pairs, clusters and "
-            "relatives, run glycine with --part");
     requireMemory(
         backend,
         isKept ? static_cast<double>(pairs::PairOutput::bytesInMemory(given.first(), format(), tile())) : 0,
         isKept && given.isDrawnClustered() ? trees::bytesBelowDiagonal(runReport.names.size()) : 0);
-    // The lead computes a single tile alone.
-    if (team != nullptr && !team->leads() &&
-        !pairs::PairOutput::isKeptInFile(given.first(), format(), tile()))
-        return 0;
+    if (team != nullptr && !team->leads() && sharingTeam() == nullptr) return 0;
     computeWithoutWrongDevices(
         backend,
         [&](bool isAgain) {

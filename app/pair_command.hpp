@@ -26,6 +26,8 @@
 /// result, recount, summarise, write, draw. Algorithms override the steps that differ.
 namespace glycine {
 
+class ProcessTeam;
+
 /// Arguments that all these commands share.
 struct PairArguments {
     std::string input;
@@ -192,6 +194,9 @@ class PairCommand {
     void findPart(CommandContext& context, const Options& declared, Backend& backend, bool restart);
     void computeOrTakeFromParts(CommandContext& context, const Options& declared, Backend& backend,
                                 pairs::PairSink& sink);
+    /// The team that shares the tiles; null if there is none, or a single tile, which the lead computes
+    /// alone.
+    ProcessTeam* sharingTeam() const;
     void endComputing(TimeLine& times);
     /// Recounts some of the computed pairs; `found` only needs to say where they are.
     void recountSome(CommandContext& context, FoundPairs found);

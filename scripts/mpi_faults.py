@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Faults of runs of several processes: a rank that is killed at random moments, a rank that is stopped, a disk that is full or
 fills up, two runs on one output. Afterwards the same command must resume, and write the same bytes as a single undisturbed process.
-Bounds, whose processes exchange blocks, must end with an error and leave no part of a file when a rank is killed.
+Runs that keep no tiles (bounds, whose processes exchange blocks, clusters and neighbours) must end with an error and leave no part of
+a file when a rank is killed, and start again.
 
 A kill counts if the run had begun its tiles (the working file was there) and did not end by itself; others are repeated.
 
-Usage: scripts/mpi_faults.py [--build build/release] [--moments 40] [--others 10] [--bounds 10] [--seed 1] [--ranks 4]
+Usage: scripts/mpi_faults.py [--build build/release] [--moments 40] [--others 10] [--bounds 10] [--some 5] [--seed 1] [--ranks 4]
 """
 
 import argparse
@@ -161,23 +162,24 @@ class Faults:
             self.resume(work, fault if had_begun else fault + ", which came too early or too late", self.entered(work))
         print(f"{work.command[0]}: {hits} runs ended by a kill after they had begun their tiles, of {tries}", flush=True)
 
-    def bounds(self):
-        """Kills ranks of a run that smooths bounds."""
-        subprocess.run([self.one, "generate", "bounds", "--atoms", "2000", "-o", "b.npz"], cwd=self.folder, check=True,
-                       capture_output=True)
-        command = ["bounds", "b.npz", "-o", "s.npz", "--backend", "cpu", "--variant", "dense", "--json"]
+    def kills_without_tiles(self, name, generated, arguments, file, wanted):
+        """Kills ranks of a run that keeps nothing, `wanted` times before its end."""
+        if wanted == 0:
+            return
+        subprocess.run([self.one, "generate", *generated.split()], cwd=self.folder, check=True, capture_output=True)
+        command = [*arguments.split(), "-o", file, "--backend", "cpu", "--json"]
         subprocess.run([self.one, *command], cwd=self.folder, check=True, capture_output=True)
-        output = self.folder / "s.npz"
+        output = self.folder / file
         expected = output.read_bytes()
         output.unlink()
         started = time.monotonic()
         self.finish(self.start(command))
         seconds = time.monotonic() - started
         hits, tries = 0, 0
-        while hits < self.options.bounds:
+        while hits < wanted:
             tries += 1
-            if tries > 10 * self.options.bounds + 20:
-                sys.exit(f"bounds: {tries} runs, but only {hits} kills came in time")
+            if tries > 10 * wanted + 20:
+                sys.exit(f"{name}: {tries} runs, but only {hits} kills came in time")
             output.unlink(missing_ok=True)
             run = self.start(command)
             moment = self.random.uniform(0, seconds)
@@ -185,14 +187,18 @@ class Faults:
             rank = self.kill_one(run)
             err = run.communicate(timeout=300)[1]
             if run.returncode != 0 and (not err.strip() or output.exists() and output.read_bytes() != expected):
-                sys.exit(f"bounds, rank {rank} killed: leaves a part of a file, or no error")
+                sys.exit(f"{name}, rank {rank} killed: leaves a part of a file, or no error")
             ended = "ended" if run.returncode != 0 else "came too late"
             hits += run.returncode != 0
             if run.returncode != 0:
                 self.finish(self.start(command))
             if output.read_bytes() != expected:
-                sys.exit(f"bounds, rank {rank} killed: other bytes")
-            print(f"bounds, rank {rank} killed after {moment:.2f} s, which {ended}: the same bytes from the start", flush=True)
+                sys.exit(f"{name}, rank {rank} killed: other bytes")
+            print(f"{name}, rank {rank} killed after {moment:.2f} s, which {ended}: the same bytes from the start", flush=True)
+        left = [one for one in os.listdir(self.folder) if "unfinished" in one or one.startswith(".glycine")]
+        if left:
+            sys.exit(f"{name}: leaves {left}")
+        output.unlink()
 
     def stop(self):
         # A run ends sooner than the one that was timed if the machine does less besides.
@@ -292,6 +298,7 @@ def main():
     parser.add_argument("--others", type=int,
                         help="the same for each of mutualinfo, pairwise and crossapen (default: a quarter of that)")
     parser.add_argument("--bounds", type=int, default=10, help="number of kills in runs of bounds")
+    parser.add_argument("--some", type=int, default=5, help="number of kills in runs for clusters, neighbours and close pairs each")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--ranks", type=int, default=4)
     parser.add_argument("--stopped", type=float, default=5, help="time for which a rank is stopped, in seconds")
@@ -305,8 +312,11 @@ def main():
         others = options.others if options.others is not None else options.moments // 4
         for work in OTHERS:
             faults.kills(work, others)
-        if options.bounds > 0:
-            faults.bounds()
+        faults.kills_without_tiles("bounds", "bounds --atoms 2000 -o b.npz", "bounds b.npz --variant dense", "s.npz", options.bounds)
+        for name, more in (("clusters", "--clusters 20000"), ("neighbours", "--molten --nearest 5"),
+                           ("close pairs", "--molten --max-distance 24000")):
+            faults.kills_without_tiles(name, "genotypes --instances 3000 --attributes 60000 -o g.bed",
+                                       f"distance g.bed --tile 200 {more}", "some.tsv", options.some)
         faults.stop()
         faults.two_runs()
         faults.full_disks()

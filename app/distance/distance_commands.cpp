@@ -171,7 +171,8 @@ class DistanceCommand final : public PairCommand {
         clustering += bytesForDerived(run_, data_.view().instances());
         if (run_.linkage == trees::Linkage::Average)
             kept += n * (n - 1) / 2 * (sizeof(pairs::ClosePair) + sizeof(double));
-        if (lists(ResultFormat::Relatives) && leastOfRelatives() < 0)
+        const bool keepsTable = lists(ResultFormat::Kinship) && isForTeam();
+        if ((lists(ResultFormat::Relatives) && leastOfRelatives() < 0) || (keepsTable && leastOfTable() < 0))
             kept += n * (n - 1) * sizeof(KinshipPair);
         kept += bytesOfTables(backend);
         if (selectedPairs().nearest && !run_.part)
@@ -203,13 +204,18 @@ class DistanceCommand final : public PairCommand {
     }
     void compute(Backend& backend, pairs::PairSink& sink, Progress& progress) override {
         computedOn_ = &backend;
+        ProcessTeam* const team = teamAtWork();
         KinshipTable table;
         const bool isList = isKinshipList(firstFormat());
         if (isList) {
             run_.distance.kinships = &table;
             table.least =
                 lists(ResultFormat::Relatives) ? leastOfRelatives() : std::numeric_limits<double>::infinity();
-            openKinshipTables();
+            tables_.clear();  // those of a run with a device that was wrong
+            // The lead of a team writes the tables from the pairs of all.
+            if (team != nullptr && lists(ResultFormat::Kinship))
+                table.least = std::min(table.least, leastOfTable());
+            if (team == nullptr) openKinshipTables();
             if (!tables_.empty())
                 table.take = [this](const pairs::PairTile& tile, const KinshipRow& rowOf) {
                     for (KinshipTableFile& file : tables_) file.add(tile, rowOf);
@@ -221,6 +227,7 @@ class DistanceCommand final : public PairCommand {
             computeDistances(backend, data_.view(), run_.distance, checked ? *checked : sink, progress);
         run_.distance.kinships = nullptr;
         if (!isList) return;
+        if (team != nullptr) table.moveToLead(*team);
         kinships_ = std::move(table.pairs);
         report_.hasRelatives = true;
         report_.relatives.clear();
@@ -301,12 +308,14 @@ class DistanceCommand final : public PairCommand {
 
   private:
     bool isAgainst() const { return !run_.against.empty(); }
-    /// Whether the nearest neighbours take less room than all pairs. Processes of MPI share a store of all
-    /// pairs.
+    /// Whether the nearest neighbours take less room than all pairs.
     bool keepsNearest() const {
-        return processTeam() == nullptr &&
-               pairs::NearestPairs::bytes(data_.view().instances(), *run_.files.nearest) <=
-                   static_cast<double>(pairs::storedBytes(format().layout, type_));
+        return pairs::NearestPairs::bytes(data_.view().instances(), *run_.files.nearest) <=
+               static_cast<double>(pairs::storedBytes(format().layout, type_));
+    }
+    /// Whether processes share the tiles.
+    bool isForTeam() const {
+        return processTeam() != nullptr && run_.distance.tile < data_.view().instances();
     }
     /// Format of the file whose elements the run keeps; for a picture alone, an array.
     ResultFormat firstFormat() const {
@@ -316,6 +325,9 @@ class DistanceCommand final : public PairCommand {
         return std::ranges::count(outputs_, format, &Output::format) > 0;
     }
     double leastOfRelatives() const { return run_.leastKinship.value_or(kLeastKinshipOfRelatives); }
+    double leastOfTable() const {
+        return run_.leastKinship.value_or(-std::numeric_limits<double>::infinity());
+    }
     void writeRectangle(const Output& output, const pairs::PairStore& store, const ResultLabels& labels,
                         Progress& progress) const {
         const pairs::PairFile file{store, labels.names, progress};
@@ -342,19 +354,23 @@ class DistanceCommand final : public PairCommand {
     /// devices take tiles in another order.
     double bytesOfTables(const Backend& backend) const {
         const std::size_t n = data_.view().instances(), tile = run_.distance.tile;
-        if (!lists(ResultFormat::Kinship) || tile >= n) return 0;
+        if (!lists(ResultFormat::Kinship) || tile >= n || isForTeam()) return 0;
         return KinshipTableFile::bytes(labels(), backend.devicesAtWork() > 1 ? n / 2 : tile);
     }
     void openKinshipTables() {
-        tables_.clear();  // those of a run with a device that was wrong
-        constexpr double kAll = -std::numeric_limits<double>::infinity();
         const bool hasFamilies = inputFamily(run_.file).name == "plink";
         for (const Output& output : outputs_)
             if (output.format == ResultFormat::Kinship)
-                tables_.emplace_back(output.path, labels(), hasFamilies, run_.leastKinship.value_or(kAll));
+                tables_.emplace_back(output.path, labels(), hasFamilies, leastOfTable());
     }
     void writeKinships() {
+        if (tables_.empty() && lists(ResultFormat::Kinship)) {
+            openKinshipTables();
+            for (KinshipTableFile& file : tables_) file.add(kinships_, data_.names.size());
+        }
         for (KinshipTableFile& file : tables_) file.commit();
+        std::erase_if(kinships_,
+                      [this](const KinshipPair& pair) { return pair.kinship() < leastOfRelatives(); });
         for (const Output& output : outputs_) {
             if (output.format != ResultFormat::Relatives) continue;
             writeRelatives(output.path, kinships_, labels());

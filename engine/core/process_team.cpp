@@ -60,6 +60,22 @@ void completeParts(ProcessTeam& team, std::span<std::byte> array, std::size_t it
     team.broadcast(parcels);
 }
 
+std::vector<std::size_t> numbersOfAll(ProcessTeam& team, std::size_t number) {
+    std::vector<std::size_t> numbers(team.processes());
+    numbers[team.rank()] = number;
+    completeParts(team, std::as_writable_bytes(std::span(numbers)), numbers.size());
+    return numbers;
+}
+
+void sendToLead(ProcessTeam& team, const std::vector<std::size_t>& bytes,
+                const std::vector<std::byte*>& places) {
+    std::vector<ProcessTeam::Parcel> parcels;
+    for (std::size_t rank = 1; rank < bytes.size(); ++rank)
+        if (bytes[rank] > 0 && (team.leads() || team.rank() == rank))
+            parcels.push_back({places[rank], bytes[rank], rank, {0, rank}});
+    team.broadcast(parcels);
+}
+
 bool isTrueOfAny(ProcessTeam& team, bool isTrue) {
     std::vector<std::byte> ofAll(team.processes());
     ofAll[team.rank()] = std::byte{isTrue};

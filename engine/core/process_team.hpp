@@ -8,10 +8,12 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
 #include <thread>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -81,8 +83,38 @@ Range ownPart(const ProcessTeam& team, std::size_t items);
 /// Gives every process the whole array: `items` items of equal size, of which each process has filled its
 /// ownPart(). All processes must call it, each on the thread that makes its other collective calls.
 void completeParts(ProcessTeam& team, std::span<std::byte> array, std::size_t items);
+/// Moves the items of all processes to the lead, after its own and in the order of ranks. All processes must
+/// call it, like completeParts().
+template <class T>
+requires std::is_trivially_copyable_v<T>
+void moveToLead(ProcessTeam& team, std::vector<T>& items);
 /// Whether any process passed true. All processes must call it, like completeParts().
 bool isTrueOfAny(ProcessTeam& team, bool isTrue);
+
+/// The number that each process passed, by rank. All processes must call it, like completeParts().
+std::vector<std::size_t> numbersOfAll(ProcessTeam& team, std::size_t number);
+/// Sends so many bytes of each other process to the lead. `places`: one for each process, where the lead puts
+/// them; the others send from theirs. All processes must call it, like completeParts().
+void sendToLead(ProcessTeam& team, const std::vector<std::size_t>& bytes,
+                const std::vector<std::byte*>& places);
+
+template <class T>
+requires std::is_trivially_copyable_v<T>
+void moveToLead(ProcessTeam& team, std::vector<T>& items) {
+    std::vector<std::size_t> sizes = numbersOfAll(team, items.size());
+    std::vector<std::byte*> places(sizes.size(), reinterpret_cast<std::byte*>(items.data()));
+    if (team.leads()) {
+        // Without room for more, unlike a vector that grows by itself.
+        items.reserve(std::accumulate(sizes.begin(), sizes.end(), std::size_t{0}));
+        for (std::size_t rank = 1; rank < sizes.size(); ++rank) {
+            places[rank] = reinterpret_cast<std::byte*>(items.data() + items.size());
+            items.resize(items.size() + sizes[rank]);
+        }
+    }
+    for (std::size_t& size : sizes) size *= sizeof(T);
+    sendToLead(team, sizes, places);
+    if (!team.leads()) items = {};
+}
 
 /// The team of this process; null without one.
 ProcessTeam* processTeam();

@@ -1,6 +1,10 @@
 #include "engine/distance/kinship.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <span>
+
+#include "engine/core/process_team.hpp"
 
 namespace glycine::distance {
 
@@ -13,6 +17,15 @@ Degree degreeOf(double kinship) {
     for (const auto& [least, degree] : kLimits)
         if (kinship >= least) return degree;
     return Degree::Unrelated;
+}
+
+void KinshipTable::moveToLead(ProcessTeam& team) {
+    glycine::moveToLead(team, pairs);
+    std::vector<DegreeCounts> ofAll(team.processes(), degrees);
+    completeParts(team, std::as_writable_bytes(std::span(ofAll)), ofAll.size());
+    degrees = {};
+    for (const DegreeCounts& some : ofAll)
+        std::ranges::transform(some, degrees, degrees.begin(), std::plus());
 }
 
 PlaneBlock MarkedSource::readPlanes(Range instances, Range attributes) const {

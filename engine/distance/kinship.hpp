@@ -11,6 +11,10 @@
 #include "engine/distance/discrete_data.hpp"
 #include "engine/pairs/pair_tile.hpp"
 
+namespace glycine {
+class ProcessTeam;
+}
+
 /// KING-robust kinship of pairs of genotypes.
 ///
 /// Source: A. Manichaikul, J. C. Mychaleckyj, S. S. Rich et al., "Robust relationship inference in
@@ -58,6 +62,10 @@ struct KinshipTable {
     DegreeCounts degrees{};                                   ///< of all pairs
     /// If given, takes all pairs of each tile, kept or not, one tile at a time. Calls rowOf for every row.
     std::function<void(const pairs::PairTile& tile, const KinshipRow& rowOf)> take{};
+
+    /// After the last tile: moves the pairs of all processes to the lead's table, and adds up the degrees.
+    /// All processes must call it, like completeParts().
+    void moveToLead(ProcessTeam& team);
 };
 
 /// The genotypes that are marked.

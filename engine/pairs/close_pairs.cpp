@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "engine/core/process_team.hpp"
 #include "engine/pairs/stored_value.hpp"
 
 namespace glycine::pairs {
@@ -56,6 +57,11 @@ void ClosePairs::store(const PairTile& tile, const TileDigest& digest) {
     pairs_.insert(pairs_.end(), digest.close.begin(), digest.close.end());
     if (!samples_.take) return;
     for (const ClosePair& pair : digest.samples) samples_.take(pair.row, pair.column, {&pair.value, 1});
+}
+
+void ClosePairs::moveToLead(ProcessTeam& team) {
+    summary_.addOthers(team);
+    glycine::moveToLead(team, pairs_);
 }
 
 const std::vector<ClosePair>& ClosePairs::sorted() {

@@ -25,6 +25,9 @@ class PairSelection : public PairSink {
   public:
     /// Summary of all values, including those not kept.
     virtual ValueSummary summary() const = 0;
+    /// After the last tile: adds to the lead's selection what the other processes have kept; theirs are
+    /// useless then. All processes must call it, like completeParts().
+    virtual void moveToLead(ProcessTeam& team) = 0;
 };
 
 /// Keeps the pairs whose value is at most `largest`: memory for these pairs and one tile, not for N². Nothing
@@ -50,6 +53,7 @@ class ClosePairs final : public PairSelection {
     ValueType valueType() const { return type_; }
     double largest() const { return largest_; }
     ValueSummary summary() const override { return summary_.summary(); }
+    void moveToLead(ProcessTeam& team) override;
     /// Call after the last tile. Ascending by row, then column.
     const std::vector<ClosePair>& sorted();
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "engine/core/parallel.hpp"
+#include "engine/core/process_team.hpp"
 #include "engine/core/tiling.hpp"
 #include "engine/pairs/stored_value.hpp"
 
@@ -76,6 +77,28 @@ void NearestPairs::addColumns(const PairTile& tile, MatrixView<const double> val
                 add(tile.columns.begin + range.begin + k, tile.rows.begin + r, held[k]);
         }
     });
+}
+
+void NearestPairs::moveToLead(ProcessTeam& team) {
+    struct Found {
+        std::uint32_t instance;
+        Neighbour neighbour;
+    };
+    // The lead has room for the neighbours of all instances, but not once for every process.
+    constexpr std::size_t kBytes = std::size_t{64} << 20;
+    const std::size_t bytesOfInstance =
+        std::max<std::size_t>(1, wanted_.count) * sizeof(Found) * team.processes();
+    summary_.addOthers(team);
+    for (const Range& range : splitRange(instances(), std::max<std::size_t>(1, kBytes / bytesOfInstance))) {
+        std::vector<Found> found;
+        if (!team.leads())
+            for (std::size_t instance = range.begin; instance < range.end; ++instance)
+                for (std::size_t k = 0; k < sizes_[instance]; ++k)
+                    found.push_back(
+                        {static_cast<std::uint32_t>(instance), nearest_[instance * wanted_.count + k]});
+        glycine::moveToLead(team, found);
+        for (const Found& one : found) add(one.instance, one.neighbour.other, one.neighbour.value);
+    }
 }
 
 std::vector<Neighbour> NearestPairs::neighboursOf(std::size_t instance) const {

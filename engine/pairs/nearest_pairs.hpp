@@ -36,6 +36,7 @@ class NearestPairs final : public PairSelection {
     std::size_t references() const { return references_; }
     ValueType valueType() const { return type_; }
     ValueSummary summary() const override { return summary_.summary(); }
+    void moveToLead(ProcessTeam& team) override;
     /// The neighbours of an instance, nearest first; ties by the smaller number.
     std::vector<Neighbour> neighboursOf(std::size_t instance) const;
 

@@ -6,9 +6,11 @@
 #include <cstring>
 #include <limits>
 #include <tuple>
+#include <type_traits>
 #include <vector>
 
 #include "engine/core/cancellation.hpp"
+#include "engine/core/process_team.hpp"
 #include "engine/core/tiling.hpp"
 #include "engine/pairs/stored_value.hpp"
 
@@ -118,6 +120,14 @@ void ValueSummarizer::add(const ValueSummarizer& other) {
     addLargest(more.largest, more.largestPair[1], more.largestPair[0]);
     summary_.pairs += more.pairs;
     summary_.identical += more.identical;
+}
+
+void ValueSummarizer::addOthers(ProcessTeam& team) {
+    static_assert(std::is_trivially_copyable_v<ValueSummarizer>);
+    std::vector<ValueSummarizer> ofAll(team.processes(), *this);
+    completeParts(team, std::as_writable_bytes(std::span(ofAll)), ofAll.size());
+    for (std::size_t rank = 0; rank < ofAll.size(); ++rank)
+        if (rank != team.rank()) add(ofAll[rank]);
 }
 
 void ValueSummarizer::addSum(double sum, double rest) {

@@ -6,6 +6,10 @@
 #include "engine/pairs/pair_store.hpp"
 #include "engine/pairs/tile_digest.hpp"
 
+namespace glycine {
+class ProcessTeam;
+}
+
 namespace glycine::pairs {
 
 /// Summary of all pairs' values.
@@ -34,6 +38,9 @@ class ValueSummarizer {
     void add(const PairTile& tile, std::span<const RowDigest> rows);
     /// Adds the values of another summarizer with the same diagonal value and other pairs.
     void add(const ValueSummarizer& other);
+    /// Adds the values of the team's other processes, in every process. All must call it, like
+    /// completeParts().
+    void addOthers(ProcessTeam& team);
     ValueSummary summary() const;
 
   private:

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "engine/core/error.hpp"
+
 namespace glycine::storage {
 
 std::optional<std::string_view> takeLine(std::string_view& text) {
@@ -55,6 +57,14 @@ std::string identityDifferences(std::string_view earlier, std::string_view now) 
         if (named(after, parameter.name) == after.end())
             found.push_back(fmt::format("{} was {}, is not given now", parameter.name, parameter.value));
     return found.empty() ? "the order of its parameters" : fmt::format("{}", fmt::join(found, ", "));
+}
+
+void requireSameIdentity(std::string_view leads, std::string_view own) {
+    if (leads != own)
+        throw UsageError(
+            fmt::format("the processes do not work on the same result: {}; expected the same "
+                        "input, program and kind of device for all",
+                        identityDifferences(leads, own)));
 }
 
 std::string identityWithout(std::string_view identity, std::initializer_list<std::string_view> names) {

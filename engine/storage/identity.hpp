@@ -12,6 +12,9 @@ namespace glycine::storage {
 /// weighted now". They must not be equal.
 std::string identityDifferences(std::string_view earlier, std::string_view now);
 
+/// Throws UsageError unless the processes of a team work on the same result: `leads` is the lead's identity.
+void requireSameIdentity(std::string_view leads, std::string_view own);
+
 /// Removes the first line from `text` and returns it; nothing if the line is not terminated.
 std::optional<std::string_view> takeLine(std::string_view& text);
 

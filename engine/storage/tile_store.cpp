@@ -94,12 +94,7 @@ TileStore::TileStore(const fs::path& path, std::string_view identity, std::size_
 void TileStore::join(std::string_view identity, std::size_t bytes) {
     const std::string text = teamAtWork()->fromLead({});
     const std::size_t end = text.find("\n\n") + 1;
-    const std::string leads = text.substr(0, end);
-    if (leads != identity)
-        throw UsageError(
-            fmt::format("the processes do not work on the same result: {}; expected the same "
-                        "input, program and kind of device for all",
-                        identityDifferences(leads, identity)));
+    requireSameIdentity(std::string_view(text).substr(0, end), identity);
     joined_ = OwnFile::find(unfinishedFile(path_));
     std::error_code unknown;
     const std::size_t size = std::max<std::size_t>(1, bytes);

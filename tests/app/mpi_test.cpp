@@ -106,6 +106,92 @@ TEST_F(Mpi, WritesTheBytesOfOneProcess) {
     for (const std::string& file : files()) EXPECT_THAT(file, Not(HasSubstr("unfinished")));
 }
 
+/// Commands that keep some pairs, and the endings of their outputs.
+struct Selecting {
+    const char* command;
+    std::vector<std::string> endings;
+    int ranks;
+};
+
+TEST_F(Mpi, WritesTheBytesOfOneProcessOfSomePairs) {
+    succeed("generate genotypes --instances 60 --attributes 900 --missing 0.2 -o missing.bed"_args);
+    succeed("generate genotypes --instances 25 --attributes 90 -o few.npy"_args);
+    const Selecting cases[] = {
+        {"distance g.npy --tile 7 --molten --max-distance 70", {"tsv"}, 2},
+        {"distance g.npy --tile 7 --molten --max-distance 70 --sorted --header-line", {"tsv", "tsv.gz"}, 4},
+        {"distance missing.bed --tile 9 --measure 1-ibs --molten --max-distance 0.3", {"tsv"}, 3},
+        {"distance g.npy --tile 7 --molten --max-distance 0", {"tsv"}, 4},
+        {"distance g.npy --tile 7 --clusters 44", {"tsv", "graphml"}, 2},
+        {"distance g.npy --tile 9 --clusters 46 --linkage average", {"tsv"}, 4},
+        {"distance missing.bed --tile 11 --clusters 300 --linkage complete", {"tsv"}, 3},
+        {"distance g.npy --tile 7 --molten --nearest 3", {"tsv"}, 2},
+        {"distance g.npy --tile 7 --molten --nearest 200", {"tsv"}, 4},
+        {"distance missing.bed --tile 13 --measure ibs --molten --nearest 2 --header-line", {"tsv"}, 4},
+        {"distance few.npy --against g.npy --tile 8 --molten --nearest 2", {"tsv"}, 3},
+        {"distance g.npy --tile 9 --measure king", {"kin0", "relatives.tsv"}, 2},
+        {"distance missing.bed --tile 16 --measure king --min-kinship -0.1", {"kin0", "relatives.tsv"}, 4},
+        {"distance missing.bed --tile 9 --measure king", {"relatives.tsv"}, 3},
+        {"distance g.npy --tile 60 --molten --max-distance 70", {"tsv"}, 2},
+    };
+    for (const auto& [command, endings, ranks] : cases) {
+        for (const std::vector<std::string>& environment :
+             {std::vector<std::string>(), std::vector<std::string>{"GLYCINE_OWN_HOSTS=1"}}) {
+            SCOPED_TRACE(testing::Message() << command << (environment.empty() ? "" : ", own hosts"));
+            Arguments one = argumentsOf(command);
+            one.insert(one.end(), {"--backend", "cpu", "--json"});
+            Arguments many = one;
+            for (const std::string& ending : endings) {
+                one.insert(one.end(), {"-o", "one." + ending});
+                many.insert(many.end(), {"-o", "many." + ending});
+            }
+            nlohmann::json alone = succeed(one).json();
+            const Outcome outcome = runRanks(ranks, many, environment);
+            ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+            nlohmann::json report = outcome.json();
+            EXPECT_FALSE(report.empty()) << "one report";
+            for (const std::string& ending : endings)
+                EXPECT_TRUE(read("many." + ending) == read("one." + ending)) << ending;
+            for (const char* figure : {"mean", "smallest", "smallestPair", "largest", "largestPair", "pairs",
+                                       "clusters", "relatives", "undefined"})
+                EXPECT_EQ(report[figure], alone[figure]) << figure;
+        }
+    }
+    for (const std::string& file : files()) EXPECT_THAT(file, Not(HasSubstr("unfinished")));
+}
+
+TEST_F(Mpi, SomePairsNeedNoStoreOfAll) {
+    if (const std::string lack = lackOfOwnAddresses(); !lack.empty()) GTEST_SKIP() << lack;
+    constexpr double kInstances = 8000;
+    succeed("generate genotypes --instances 8000 --attributes 64 -o many.npy"_args);
+    succeed("generate genotypes --instances 100 --attributes 64 -o few.npy"_args);
+    const auto peak = [&](const std::string& input, const std::string& what) {
+        const Outcome outcome = runRanks(2, {"distance", input, "-o", "out.tsv", "--backend", "cpu",
+                                             "--threads", "1", "--tile", "500", "--molten", what, "1"});
+        EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+        return 1024. * static_cast<double>(outcome.peakKibibytes);
+    };
+    for (const std::string what : {"--max-distance", "--nearest"}) {
+        const double taken = peak("many.npy", what) - peak("few.npy", what);
+        EXPECT_LT(taken, 0.25 * kInstances * kInstances * sizeof(std::int32_t)) << what;
+    }
+}
+
+// Nothing is kept, so nothing is left, and the same command starts again.
+TEST_F(Mpi, AKilledRunOfSomePairsStartsAgain) {
+    succeed("distance g.npy --tile 7 --backend cpu --clusters 44 -o w.tsv"_args);
+    const std::vector<std::string> before = files();
+    const Arguments command = "distance g.npy --tile 7 --backend cpu --clusters 44 -o c.tsv"_args;
+    for (const std::string poll : {"5", "40"}) {
+        const Outcome killed = runRanks(2, command, {"GLYCINE_STOP_AT=poll:" + poll + ":kill"});
+        EXPECT_NE(killed.exitCode, 0) << poll;
+        EXPECT_THAT(killed.err, HasSubstr("signal 9"));
+        EXPECT_EQ(files(), before);
+    }
+    const Outcome again = runRanks(4, command);
+    ASSERT_EQ(again.exitCode, 0) << again.err;
+    EXPECT_TRUE(read("c.tsv") == read("w.tsv"));
+}
+
 TEST_F(Mpi, SharesTheBlocksOfBounds) {
     succeed("generate bounds --atoms 333 --known 0.3 -o dense.npz"_args);
     succeed("generate bounds --atoms 200 --known 0.001 -o sparse.npz"_args);
@@ -289,8 +375,7 @@ TEST_F(Mpi, AKilledRunOfOneFileGoesOn) {
 TEST_F(Mpi, WhatCannotBeSharedIsRefused) {
     for (const auto& [command, message] :
          {std::pair("distance g.npy -o d.npy --part 1/2", "--part is for glycine"),
-          std::pair("distance g.npy -o -", "expected no pipe and no standard output"),
-          std::pair("distance g.npy -o d.tsv --molten --max-distance 3", "run glycine with --part")}) {
+          std::pair("distance g.npy -o -", "expected no pipe and no standard output")}) {
         const Outcome outcome = runRanks(2, argumentsOf(command));
         EXPECT_EQ(outcome.exitCode, 2) << outcome.err;
         EXPECT_THAT(outcome.err, HasSubstr(message));

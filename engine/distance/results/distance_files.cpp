@@ -473,6 +473,17 @@ void KinshipTableFile::add(const pairs::PairTile& tile, const KinshipRow& rowOf)
     });
 }
 
+void KinshipTableFile::add(std::vector<KinshipPair>& pairs, std::size_t instances) {
+    const auto placeOf = [](const KinshipPair& pair) { return std::pair(pair.row, pair.column); };
+    std::ranges::sort(pairs, {}, placeOf);
+    const Range all{0, instances};
+    add({all, all}, [&pairs](std::size_t row, std::vector<KinshipPair>& ofRow) {
+        const auto found =
+            std::ranges::equal_range(pairs, static_cast<std::uint32_t>(row), {}, &KinshipPair::row);
+        ofRow.assign(found.begin(), found.end());
+    });
+}
+
 double KinshipTableFile::bytes(const ResultLabels& labels, std::size_t rows) {
     double names = 0;
     for (const auto& [family, individual] : labels.familyIds)

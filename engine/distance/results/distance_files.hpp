@@ -143,6 +143,8 @@ class KinshipTableFile {
                      double least);
     /// Takes a tile as KinshipTable::take does.
     void add(const pairs::PairTile& tile, const KinshipRow& rowOf);
+    /// Takes all pairs of this many instances at once, and sorts them.
+    void add(std::vector<KinshipPair>& pairs, std::size_t instances);
     /// Call after the last tile.
     void commit() { file_.commit(); }
     /// Bytes of memory that the text of this many rows takes.
