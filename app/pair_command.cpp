@@ -265,6 +265,15 @@ ProcessTeam* PairCommand::sharingTeam() const {
     return format().layout.instances > tile() ? processTeam() : nullptr;
 }
 
+void PairCommand::requireDiskSpace(CommandContext& context, const pairs::PairOutput& values) const {
+    std::vector<storage::ExpectedFile> files = expectedFiles();
+    std::erase_if(files, [&](const storage::ExpectedFile& file) { return values.becomes(file.path); });
+    const std::string tight = storage::requireDiskSpace(files);
+    if (tight.empty() || context.verbosity() == Verbosity::Quiet) return;
+    context.clearProgressLine();
+    context.err() << "glycine: " << tight << std::endl;
+}
+
 void PairCommand::findPart(CommandContext& context, const Options& declared, Backend& backend, bool restart) {
     const storage::Part part = *arguments().part;
     pairs::PairPart values(arguments().first(), {part, commandOfPart(context), identity(declared, backend)},
@@ -345,6 +354,7 @@ void PairCommand::findAllPairs(CommandContext& context, const Options& declared,
     if (sharingTeam() != nullptr) team.emplace();
     pairs::PairOutput values(
         arguments().first(), format(), tile(), [&] { return identity(declared, backend); }, restart);
+    if (processTeam() == nullptr || processTeam()->leads()) requireDiskSpace(context, values);
     times.end("open");
     discardIfWrong(values, [&] {
         values.fill([&](pairs::PairStore& store) {

@@ -21,6 +21,7 @@
 #include "engine/pairs/nearest_pairs.hpp"
 #include "engine/pairs/pair_run.hpp"
 #include "engine/pairs/value_summary.hpp"
+#include "engine/storage/disk_space.hpp"
 
 /// Skeleton of commands that compute a value for all pairs of instances: read, select a backend, fill the
 /// result, recount, summarise, write, draw. Algorithms override the steps that differ.
@@ -171,6 +172,8 @@ class PairCommand {
     virtual double prepareSeconds() const { return 0; }
     /// Draws the picture; called only if one is requested.
     virtual void draw(const pairs::PairStore& values, Progress& progress) = 0;
+    /// The files of all pairs that `write` writes, and bounds of their sizes.
+    virtual std::vector<storage::ExpectedFile> expectedFiles() const { return {}; }
     virtual void write(const pairs::PairOutput& values, Progress& progress) = 0;
     virtual void writeClose(pairs::ClosePairs&, Progress&) {}
     virtual void writeNearest(const pairs::NearestPairs&, Progress&) {}
@@ -197,6 +200,9 @@ class PairCommand {
     /// The team that shares the tiles; null if there is none, or a single tile, which the lead computes
     /// alone.
     ProcessTeam* sharingTeam() const;
+    /// Throws Error if the disk has no room for the files that `values` do not become; warns if it may have
+    /// none.
+    void requireDiskSpace(CommandContext& context, const pairs::PairOutput& values) const;
     void endComputing(TimeLine& times);
     /// Recounts some of the computed pairs; `found` only needs to say where they are.
     void recountSome(CommandContext& context, FoundPairs found);

@@ -264,6 +264,18 @@ class DistanceCommand final : public PairCommand {
     }
 
     double prepareSeconds() const override { return report_.distances.prepareSeconds; }
+    std::vector<storage::ExpectedFile> expectedFiles() const override {
+        // A genotype and the opposite one differ in two alleles.
+        const double largest = areCounts(data_.view(), run_.distance)
+                                   ? 2 * static_cast<double>(data_.view().attributes())
+                                   : std::numeric_limits<double>::infinity();
+        std::vector<storage::ExpectedFile> files;
+        for (const Output& output : outputs_)
+            if (auto file = expectedFile(output.path, output.format, run_.files,
+                                         {data_.names, type_, run_.distance.references, largest}))
+                files.push_back(std::move(*file));
+        return files;
+    }
     void write(const pairs::PairOutput& values, Progress& progress) override {
         const ResultLabels labels = this->labels();
         const DerivedInput derived{values.store(),    labels,  run_.picture.groups, outputs_,

@@ -18,6 +18,7 @@
 #include "engine/mutualinfo/information_engine.hpp"
 #include "engine/mutualinfo/study/information_problem.hpp"
 #include "engine/pairs/checked_sink.hpp"
+#include "engine/pairs/files/expected_size.hpp"
 #include "engine/pairs/files/matrix_file.hpp"
 #include "engine/pairs/files/pair_picture.hpp"
 #include "engine/study/study_commands.hpp"
@@ -233,6 +234,9 @@ class InformationCommand final : public PairCommand {
                             progress);
     }
 
+    std::vector<storage::ExpectedFile> expectedFiles() const override {
+        return pairs::expectedFiles(run_.outputs, run_.files, {table_.genes, format().type});
+    }
     void write(const pairs::PairOutput& values, Progress& progress) override {
         pairs::writeMatrixFiles(values, run_.outputs, run_.files, table_.genes,
                                 {{"unit", std::string(toString(run_.information.unit))}}, progress);

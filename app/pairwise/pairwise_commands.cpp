@@ -23,6 +23,7 @@
 #include "engine/core/quantity.hpp"
 #include "engine/io/sequences/fasta.hpp"
 #include "engine/io/text/json.hpp"
+#include "engine/pairs/files/expected_size.hpp"
 #include "engine/pairs/files/matrix_file.hpp"
 #include "engine/pairs/files/pair_picture.hpp"
 #include "engine/pairwise/pairwise.hpp"
@@ -291,6 +292,9 @@ class PairwiseCommand final : public PairCommand {
         return recount.report();
     }
 
+    std::vector<storage::ExpectedFile> expectedFiles() const override {
+        return pairs::expectedFiles(run_.outputs, run_.files, {sequences_.names, run_.stored()});
+    }
     void write(const pairs::PairOutput& values, Progress& progress) override {
         const std::string measure(toString(run_.pairwise.measure));
         pairs::writeMatrixFiles(values, run_.outputs, run_.files, sequences_.names, {{"measure", measure}},

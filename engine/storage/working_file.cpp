@@ -17,6 +17,7 @@
 #include "engine/core/error.hpp"
 #include "engine/core/tiling.hpp"
 #include "engine/storage/atomic_file.hpp"
+#include "engine/storage/disk_space.hpp"
 
 namespace glycine::storage {
 
@@ -132,16 +133,13 @@ void WorkingFile::requireIntact() const {
 void WorkingFile::reserve() {
     // Frees the blocks of an older file first.
     if (::ftruncate(file_.number(), 0) != 0) throwSystemError(file_.path(), "write", errno);
-    const std::filesystem::path folder = file_.path().has_parent_path() ? file_.path().parent_path() : ".";
-    std::error_code unknown;
-    const std::uintmax_t available = std::filesystem::space(folder, unknown).available;
+    const std::uintmax_t available = freeSpaceNextTo(file_.path());
     // Checked first, because a failing reservation takes all remaining space before it fails.
-    int code = !unknown && available < mapped_ ? ENOSPC : EINTR;
+    int code = available < mapped_ ? ENOSPC : EINTR;
     while (code == EINTR) code = ::posix_fallocate(file_.number(), 0, static_cast<off_t>(mapped_));
     if (code == ENOSPC)
-        throw Error(
-            fmt::format("{}: the disk has no room for the result: {:.3g} GB are needed, {:.3g} GB are free",
-                        file_.path().string(), gigabytes(size_), gigabytes(available)));
+        throw noRoomOnDisk(file_.path().string(), "", static_cast<double>(size_),
+                           static_cast<double>(available));
     if (code != 0) throwSystemError(file_.path(), fmt::format("reserve {:.3g} GB", gigabytes(size_)), code);
 }
 

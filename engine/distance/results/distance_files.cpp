@@ -417,6 +417,57 @@ void writeResult(const fs::path& path, ResultFormat format, const pairs::PairSto
     }
 }
 
+std::optional<storage::ExpectedFile> expectedFile(const fs::path& path, ResultFormat format,
+                                                  const ResultFileOptions& options,
+                                                  const pairs::ExpectedValues& values) {
+    using pairs::MatrixFormat;
+    constexpr double kLongestPlinkNumber = 13;
+    const auto n = static_cast<double>(values.names.size());
+    const double below = n * (n - 1) / 2;
+    const double all = shapeOf(format, options) == Shape::Triangle ? below : n * n;
+    const auto matrix = [&](MatrixFormat same) {
+        const bool isTriangle = shapeOf(format, options) == Shape::Triangle;
+        return pairs::expectedFile(
+            path, same, isTriangle ? pairs::MatrixShape::Triangle : pairs::MatrixShape::Square, values);
+    };
+    storage::ExpectedFile file{path};
+    switch (format) {
+        case ResultFormat::Npy:
+            return matrix(MatrixFormat::Npy);
+        case ResultFormat::Npz:
+            return matrix(MatrixFormat::Npz);
+        case ResultFormat::Csv:
+            return matrix(MatrixFormat::Csv);
+        case ResultFormat::Tsv:
+            return matrix(MatrixFormat::Tsv);
+        case ResultFormat::Phylip:
+            return matrix(MatrixFormat::Phylip);
+        case ResultFormat::Molten:
+            if (options.nearest || options.maxDistance || options.isSorted) return std::nullopt;
+            return matrix(MatrixFormat::Molten);
+        case ResultFormat::PlinkText:
+            file.least = lowerCase(path.extension().string()) == ".gz" ? 0 : 2 * all;
+            file.most = (all + n) * (1 + kLongestPlinkNumber);
+            return file;
+        case ResultFormat::PlinkBinary: {
+            const double each = values.type == pairs::ValueType::Float32 ? sizeof(float) : sizeof(double);
+            file.least = each * all;
+            file.most = each * (all + n);  // a triangle of a similarity has the diagonal
+            return file;
+        }
+        case ResultFormat::Grm:
+            file.least = file.most = (below + n) * 2 * sizeof(float);
+            return file;
+        case ResultFormat::Coordinates:
+        case ResultFormat::Tree:
+        case ResultFormat::Kinship:
+        case ResultFormat::Relatives:
+        case ResultFormat::Clusters:
+            break;
+    }
+    return std::nullopt;
+}
+
 void drawResult(const std::filesystem::path& path, const pairs::PairStore& store, const ResultLabels& labels,
                 pairs::PairPicture picture, Progress& progress) {
     const MeasureTraits& traits = traitsOf(labels.measure);

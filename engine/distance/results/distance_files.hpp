@@ -13,6 +13,7 @@
 #include "engine/distance/distance.hpp"
 #include "engine/distance/kinship.hpp"
 #include "engine/io/text/text_output.hpp"
+#include "engine/pairs/files/expected_size.hpp"
 #include "engine/pairs/files/pair_files.hpp"
 #include "engine/pairs/files/pair_picture.hpp"
 #include "engine/pairs/files/pair_rows.hpp"
@@ -98,6 +99,12 @@ void checkLabels(const std::filesystem::path& path, ResultFormat format, const R
 /// Throws InputError if that makes two names equal.
 void writeResult(const std::filesystem::path& path, ResultFormat format, const pairs::PairStore& store,
                  const ResultLabels& labels, const ResultFileOptions& options, Progress& progress);
+
+/// Bounds of the size of a file that writeResult writes, or writeGrm: see pairs::expectedFile. Nothing for
+/// other formats, and for files of which only the values decide how many pairs they hold.
+std::optional<storage::ExpectedFile> expectedFile(const std::filesystem::path& path, ResultFormat format,
+                                                  const ResultFileOptions& options,
+                                                  const pairs::ExpectedValues& values);
 
 /// The files that drawResult writes.
 using pairs::pictureFiles;
