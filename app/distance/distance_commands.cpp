@@ -190,9 +190,7 @@ class DistanceCommand final : public PairCommand {
         if (run_.files.nearest && keepsNearest())
             return {.nearest = pairs::NearestRequest{*run_.files.nearest,
                                                      traitsOf(run_.distance.measure).isSimilarity}};
-        // Processes of MPI share a store of all pairs.
-        const bool isShared = isAgainst() && processTeam() != nullptr;
-        return {.largest = isShared ? std::nullopt : run_.files.maxDistance};
+        return {.largest = run_.files.maxDistance};
     }
     std::string reasonAgainstParts() const override {
         return isKinshipList(firstFormat()) ? "lists of relatives need more of a pair than its "

@@ -128,6 +128,7 @@ TEST_F(Mpi, WritesTheBytesOfOneProcessOfSomePairs) {
         {"distance g.npy --tile 7 --molten --nearest 200", {"tsv"}, 4},
         {"distance missing.bed --tile 13 --measure ibs --molten --nearest 2 --header-line", {"tsv"}, 4},
         {"distance few.npy --against g.npy --tile 8 --molten --nearest 2", {"tsv"}, 3},
+        {"distance few.npy --against g.npy --tile 8 --molten --max-distance 40", {"tsv"}, 2},
         {"distance g.npy --tile 9 --measure king", {"kin0", "relatives.tsv"}, 2},
         {"distance missing.bed --tile 16 --measure king --min-kinship -0.1", {"kin0", "relatives.tsv"}, 4},
         {"distance missing.bed --tile 9 --measure king", {"relatives.tsv"}, 3},
