@@ -268,10 +268,7 @@ ProcessTeam* PairCommand::sharingTeam() const {
 void PairCommand::requireDiskSpace(CommandContext& context, const pairs::PairOutput& values) const {
     std::vector<storage::ExpectedFile> files = expectedFiles();
     std::erase_if(files, [&](const storage::ExpectedFile& file) { return values.becomes(file.path); });
-    const std::string tight = storage::requireDiskSpace(files);
-    if (tight.empty() || context.verbosity() == Verbosity::Quiet) return;
-    context.clearProgressLine();
-    context.err() << "glycine: " << tight << std::endl;
+    glycine::requireDiskSpace(context, files);
 }
 
 void PairCommand::findPart(CommandContext& context, const Options& declared, Backend& backend, bool restart) {

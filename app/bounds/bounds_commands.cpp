@@ -382,6 +382,10 @@ int runBounds(CommandContext& context, const Options& declared, RunOptions& opti
     report.warnings = set.warnings;
     report.atomNames = set.atomNames;
 
+    std::vector<storage::ExpectedFile> expected;
+    for (const std::string& output : options.outputs)
+        expected.push_back(expectedFile(output, separatorOf(output) != '\0', matrices, set.atomNames));
+    requireDiskSpace(context, expected);
     if (options.tetrangleSweeps > 0) checkTetrangles(matrices);
     const SmoothingRequest request{variant,
                                    options.reading.format,

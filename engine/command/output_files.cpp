@@ -9,6 +9,7 @@
 #include <cmath>
 #include <optional>
 
+#include "engine/command/command_registry.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/suggestion.hpp"
 #include "engine/core/text.hpp"
@@ -93,6 +94,13 @@ void checkOutputFiles(const std::vector<fs::path>& outputs, const std::vector<fs
         }
         checkTarget(outputs[a]);
     }
+}
+
+void requireDiskSpace(CommandContext& context, std::span<const storage::ExpectedFile> files) {
+    const std::string tight = storage::requireDiskSpace(files);
+    if (tight.empty() || context.verbosity() == Verbosity::Quiet) return;
+    context.clearProgressLine();
+    context.err() << "glycine: " << tight << std::endl;
 }
 
 void requireExtension(std::string_view option, const fs::path& file, std::string_view extension,

@@ -4,14 +4,18 @@
 #include <functional>
 #include <initializer_list>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "engine/command/options.hpp"
 #include "engine/picture/heat_map.hpp"
+#include "engine/storage/disk_space.hpp"
 
 namespace glycine {
+
+class CommandContext;
 
 /// Rejects outputs before any work is done. Throws UsageError if one is among the `inputs` (by any path), if
 /// two are the same file, if one is a folder, or if its folder is missing or not writable. Throws Error for a
@@ -20,6 +24,10 @@ namespace glycine {
 void checkOutputFiles(const std::vector<std::filesystem::path>& outputs,
                       const std::vector<std::filesystem::path>& inputs,
                       const std::vector<std::filesystem::path>& alsoKeptNextTo = {});
+
+/// Throws Error if a disk has no room for the least sizes of the files. Prints a line if it may have none for
+/// the largest (storage::requireDiskSpace).
+void requireDiskSpace(CommandContext& context, std::span<const storage::ExpectedFile> files);
 
 /// Throws UsageError unless the `file` given with `option` ends in `extension` (".npz"), in any case:
 /// standard output is for text. `expected`: what the message names instead of `extension`, if other

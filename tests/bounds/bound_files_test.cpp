@@ -116,6 +116,16 @@ TEST_F(BoundFiles, FixedRoundsOutwards) {
     EXPECT_EQ(views.lower(0, 1), 2 * (1 << 20) - 1);
 }
 
+/// The size of a file lies within what was expected before it was written.
+void expectSize(const std::filesystem::path& path, bool isTable, BoundSet& set,
+                const std::vector<std::string>& names) {
+    const storage::ExpectedFile expected = expectedFile(path, isTable, set.matrices(), names);
+    const auto size = static_cast<double>(std::filesystem::file_size(path));
+    EXPECT_LE(expected.least, size) << path;
+    EXPECT_GE(expected.most, size) << path;
+    EXPECT_GT(expected.least, 0);
+}
+
 TEST_F(BoundFiles, RoundTripOfEveryFormat) {
     for (const NumberFormat format : {NumberFormat::Float32, NumberFormat::Float64, NumberFormat::Fixed}) {
         Sample sample;
@@ -123,6 +133,7 @@ TEST_F(BoundFiles, RoundTripOfEveryFormat) {
         BoundSet set = load(sample, format);
         const std::vector<std::string> names{"A/LYS1/N", "A/LYS1/CA", "A/LYS1/C"};
         writeBounds(folder / "out.npz", set.matrices(), names);
+        expectSize(folder / "out.npz", false, set, names);
         BoundFileOptions options;
         options.format = format;
         BoundSet back = loadBounds(folder / "out.npz", options);
@@ -216,7 +227,9 @@ TEST_F(BoundFiles, TableOfPairs) {
     writeBoundsTable(folder / "c.tsv", set.matrices(), strange);
     EXPECT_THAT(readFile(folder / "c.tsv"),
                 AllOf(HasSubstr("\n1\t2\tN_1\tC__A\t2\t2.5\n"), HasSubstr("\n1\t3\tN_1\tC,B\t0.5\tinf\n")));
+    expectSize(folder / "a.tsv", true, set, {});
     writeBoundsTable(folder / "c.csv", set.matrices(), strange, ',');
+    expectSize(folder / "c.csv", true, set, strange);
     EXPECT_THAT(readFile(folder / "c.csv"), HasSubstr("\n1,3,\"N\t1\",\"C,B\",0.5,inf\n"));
 }
 

@@ -13,6 +13,7 @@
 #include "engine/bounds/explain.hpp"
 #include "engine/core/matrix.hpp"
 #include "engine/picture/heat_map.hpp"
+#include "engine/storage/disk_space.hpp"
 
 /// Files of distance bounds that the command reads and writes.
 namespace glycine::io {
@@ -102,6 +103,10 @@ void writeBounds(const std::filesystem::path& npz, const AnyBoundMatrices& matri
 /// that reads back to the same double; "inf" for unknown). `atomNames` has n names or none.
 void writeBoundsTable(const std::filesystem::path& path, const AnyBoundMatrices& matrices,
                       std::span<const std::string> atomNames, char separator = '\t');
+
+/// Bounds of the size of a file that writeBounds writes, or writeBoundsTable if `isTable`.
+storage::ExpectedFile expectedFile(const std::filesystem::path& path, bool isTable,
+                                   const AnyBoundMatrices& matrices, std::span<const std::string> atomNames);
 
 /// Pictures of the upper and, where there are some, the lower bounds for picture::writeHeatMaps, in Å;
 /// unknown upper bounds are grey. `when`, "before" say, ends the titles. Where atoms have names as in a
