@@ -4,25 +4,79 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <cstring>
+#include <filesystem>
 #include <functional>
 #include <future>
 #include <limits>
+#include <memory>
 #include <new>
+#include <optional>
+#include <system_error>
 #include <utility>
 #include <vector>
 
-#include "engine/bounds/cpu/block_memory.hpp"
 #include "engine/bounds/cpu/dense_smoothing.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
 #include "engine/core/quantity.hpp"
+#include "engine/storage/folder.hpp"
+#include "engine/storage/working_file.hpp"
 
 namespace glycine::bounds::cpu {
 
 namespace {
 
 std::atomic<std::size_t> pretendedMemory{0};
+
+/// Memory for blocks, not initialised, on a boundary of 64 bytes.
+class BlockMemory {
+  public:
+    enum class Where {
+        Memory,
+        /// In a file without a name in the folder of temporary files ($TMPDIR): the system keeps in memory
+        /// what it has room for.
+        Disk,
+    };
+
+    BlockMemory() = default;
+    /// Throws std::bad_alloc; Error where the disk has no room.
+    BlockMemory(std::size_t bytes, Where where);
+    std::byte* data() const { return file_ ? file_->mapping.bytes().data() : memory_->data(); }
+
+  private:
+    struct File {
+        explicit File(std::size_t bytes);
+        storage::OwnFile file;
+        storage::WorkingFile mapping;
+    };
+    std::optional<LargeArray> memory_;
+    std::unique_ptr<File> file_;
+};
+
+storage::OwnFile makeFile() {
+    std::error_code error;
+    const std::filesystem::path folder = std::filesystem::temp_directory_path(error);
+    if (error) throw Error("$TMPDIR: " + error.message() + "; expected a folder for blocks of the matrices");
+    for (;;)
+        if (auto file = storage::OwnFile::make(folder / storage::Folder::temporaryName()))
+            return std::move(*file);
+}
+
+BlockMemory::File::File(std::size_t bytes) : file(makeFile()), mapping(file, bytes, false) {
+    // The system frees it when the process ends, however that comes.
+    std::error_code ignored;
+    std::filesystem::remove(file.path(), ignored);
+}
+
+BlockMemory::BlockMemory(std::size_t bytes, Where where) {
+    bytes = std::max<std::size_t>(bytes, 1);
+    if (where == Where::Disk)
+        file_ = std::make_unique<File>(bytes);
+    else
+        memory_.emplace(bytes);
+}
 
 template <class T>
 class CpuBlocks final : public BlockWorker {
