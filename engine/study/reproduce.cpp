@@ -24,7 +24,6 @@
 #include "engine/core/stopwatch.hpp"
 #include "engine/core/suggestion.hpp"
 #include "engine/study/configuration_options.hpp"
-#include "engine/study/drawn_figures.hpp"
 #include "engine/study/figure_charts.hpp"
 #include "engine/study/measured_rows.hpp"
 #include "engine/study/reports/document.hpp"
@@ -53,6 +52,14 @@ struct Reproduction {
 
 Scale scaleOf(const Reproduction& request) {
     return request.isQuick ? Scale::Quick : Scale::Published;
+}
+
+/// The figures of all subjects that are drawn from the user's file, without measuring anything.
+std::vector<DrawnFigure> drawnFigures() {
+    std::vector<DrawnFigure> figures;
+    for (const auto& subject : SubjectRegistry::instance().subjects())
+        std::ranges::move(subject->drawn(), std::back_inserter(figures));
+    return figures;
 }
 
 /// The figure with this ID, and its subject.
@@ -365,6 +372,48 @@ int reproduceAll(CommandContext& context, const Options& options, const Reproduc
     }
     context.clearProgressLine();
     return reportAll(context, folder.path(), kept);
+}
+
+/// Draws a figure and prints what it shows. Refuses those of the command's `options` that a drawing does not
+/// use. Returns the exit code. Throws UsageError.
+int drawFigure(CommandContext& context, const Options& options, const DrawnFigure& figure,
+               DrawnFigure::Request request, const StudyOptions& chosen) {
+    options.requireOnly(
+        {"ID", "--input", "--quick", "--output", "--backend", "--json", "--context", "--device", "--threads"},
+        fmt::format("{} is only drawn: there is nothing to measure", figure.id));
+    if (request.input.empty())
+        throw UsageError(fmt::format("{} needs --input FILE: {}", figure.id, figure.input));
+    if (request.output.empty())
+        throw UsageError(fmt::format("{} is a picture: name it by -o FILE.png, .svg or .pdf", figure.id));
+    if (!chosen.output.empty())
+        throw UsageError(fmt::format("{}: {} is only drawn and has no report; expected a picture",
+                                     chosen.output, figure.id));
+    const std::vector<std::string>& backends = chosen.filter.backends;
+    if (backends.size() > 1)
+        throw UsageError(
+            fmt::format("{} is computed by one backend; --backend names {}", figure.id, backends.size()));
+    checkOutputFiles({request.output}, {request.input});
+    BackendRequest named;
+    if (!backends.empty()) named.backend = backends[0];
+    named.device = chosen.device;
+    request.device = chosen.device;
+    request.choose = [&](const auto& canRun, double hostSeconds) {
+        return selectBackend(options, named, canRun, hostSeconds);
+    };
+    const Fields fields = figure.draw(request, context.progress());
+    context.clearProgressLine();
+    if (chosen.json) {
+        Json json{{"command", "reproduce"}, {"figure", figure.id}, {"title", figure.title}};
+        for (const auto& [name, value] : fields) json[name] = value;
+        json["files"] = Json::array({request.output.string()});
+        printJson(context.out(), json);
+        return 0;
+    }
+    Fields all{{"Figure", figure.title}};
+    all.insert(all.end(), fields.begin(), fields.end());
+    addFileFields(all, {request.output.string()});
+    printFields(context.out(), all, terminalWidth());
+    return 0;
 }
 
 int reproduce(CommandContext& context, const Options& options, const Reproduction& request) {
