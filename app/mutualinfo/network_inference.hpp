@@ -7,12 +7,15 @@
 #include <vector>
 
 #include "app/mutualinfo/mutualinfo_options.hpp"
-#include "app/mutualinfo/recounted_paths.hpp"
 #include "app/pair_command.hpp"
+#include "engine/command/recount.hpp"
 #include "engine/mutualinfo/network/infer_network.hpp"
 #include "engine/mutualinfo/network/path_engine.hpp"
 
 namespace glycine::mutualinfo {
+
+class RecountedPaths;
+class RecountedSelection;
 
 /// Infers one network: the stages that `glycine network` and the Python package share. The functions are
 /// listed in the order in which they are called. Each stage completes the options that it decides.
@@ -21,6 +24,7 @@ class NetworkInference {
     /// `expression`: genes × samples; without rows if the information is read from a file. It and `options`
     /// must outlive the object. Selects the estimator of the method 'correlation'.
     NetworkInference(NetworkOptions& options, ExpressionView expression, std::size_t genes);
+    ~NetworkInference();
 
     /// Selects the order of splines for networks. Call it unless the user chose one.
     void chooseOrder(bool haveGaps);
@@ -55,7 +59,7 @@ class NetworkInference {
     std::optional<PairRecount> recountOfValues() const;
     Network infer(const pairs::PairStore& values, Progress& progress);
     /// The engine of the method 'aracne'; null for others.
-    PathEngine* paths() const { return paths_.get(); }
+    PathEngine* paths() const;
     /// The recount of the stage on a device.
     std::optional<RecountReport> inferenceRecount() const;
     /// P-value of each edge, from its information; none without a P.

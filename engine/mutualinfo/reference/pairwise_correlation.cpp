@@ -1,9 +1,11 @@
-#include "engine/mutualinfo/reference/pairwise_correlation.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
 
 #include "engine/core/stopwatch.hpp"
 #include "engine/core/variant_table.hpp"
@@ -29,8 +31,9 @@ struct Extent {
     }
 };
 
-}  // namespace
-
+/// Pearson's r, −1 … 1, over the samples that are NaN in neither of two genes: 0 if one of them is constant
+/// there, NaN if there are none. Values may have any magnitude: means, and then sums of deviations, are
+/// computed from positions between the least and the greatest of those samples.
 double pairCorrelation(std::span<const double> x, std::span<const double> y) {
     const auto forBoth = [&](auto&& use) {
         for (std::size_t s = 0; s < x.size(); ++s)
@@ -54,12 +57,11 @@ double pairCorrelation(std::span<const double> x, std::span<const double> y) {
     return std::clamp(products / std::sqrt(squaresX * squaresY), -1.0, 1.0);
 }
 
+/// The values of a gene that are correlated: its values or their ranks.
 std::vector<double> correlatedValues(std::span<const double> values, Transform transform) {
     if (transform == Transform::None) return {values.begin(), values.end()};
     return positionsOf(values, 1, transform).z;
 }
-
-namespace {
 
 class PairwiseRun final : public InformationRun {
   public:
