@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <glm/mat4x4.hpp>
 #include <glm/vec2.hpp>
 #include <glm/vec4.hpp>
@@ -12,7 +13,7 @@
 #include "engine/core/backend.hpp"
 #include "engine/core/embedded_files.hpp"
 #include "engine/gl/framework/gl_api.hpp"
-#include "engine/gl/framework/program_binaries.hpp"
+#include "engine/storage/user_cache.hpp"
 
 namespace glycine::gl {
 
@@ -37,6 +38,41 @@ std::string nameOf(std::string_view bodyFile, const ShaderDefines& defines);
 /// Assembles a compute shader. Its file is complete; the defines are inserted after its `#version`.
 std::string assembleComputeShader(std::string_view file, const ShaderDefines& defines,
                                   const std::string& overrideFolder);
+
+/// Identifies the driver of the current context, the dialect and this build, since measurements and compiled
+/// programs are valid only for these. Prefix of keys in the user's cache.
+std::string driverKey(Dialect dialect);
+
+/// Linked programs of earlier processes (glGetProgramBinary), so that shaders compile once per machine. The
+/// key is driver, dialect, build and the complete sources. If the driver rejects a stored program, it is
+/// compiled again and replaced. Off if the driver offers no binary formats, or if the cache is off.
+class ProgramBinaries {
+  public:
+    /// For the current context; `cache` must outlive it.
+    ProgramBinaries(storage::UserCache& cache, Dialect dialect);
+
+    /// Links `program` from the stored binary. If it returns false, compile the program, with `prepare`
+    /// before linking and `store` afterwards.
+    bool load(GLuint program, std::string_view sources);
+    void prepare(GLuint program) const;
+    /// Does nothing if the same binary is stored.
+    void store(GLuint program, std::string_view sources);
+
+    /// Number of programs loaded, and stored for later processes.
+    std::size_t loaded() const { return loaded_; }
+    std::size_t stored() const { return stored_; }
+    /// For `glycine info`.
+    Capability describe() const;
+
+  private:
+    bool isOn() const { return isOffered_ && cache_.isOn(); }
+
+    storage::UserCache& cache_;
+    std::string key_;
+    bool isOffered_ = false;
+    std::size_t loaded_ = 0;
+    std::size_t stored_ = 0;
+};
 
 /// A linked pair of vertex and fragment shader. Uniform setters require the program to be in use. They throw
 /// UsageError for a name that the linked program lacks, so that a misspelt uniform is never ignored.
