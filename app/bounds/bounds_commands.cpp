@@ -26,6 +26,7 @@
 #include "engine/bounds/smoothing_engine.hpp"
 #include "engine/bounds/study/bounds_problem.hpp"
 #include "engine/bounds/tetrangle.hpp"
+#include "engine/bounds/worker_rates.hpp"
 #include "engine/command/command_registry.hpp"
 #include "engine/command/common_options.hpp"
 #include "engine/command/output_files.hpp"

@@ -488,11 +488,11 @@ class SharedEntropies {
             ShareSink sink(store_, share, journal_);
             const auto count = [&] {
                 if (found_.empty()) return;
-                pairs::DeviceShare& own = found_[member];
-                own.done.insert(own.done.end(), sink.stored().begin(), sink.stored().end());
+                pairs::DeviceShare& mine = found_[member];
+                mine.done.insert(mine.done.end(), sink.stored().begin(), sink.stored().end());
                 for (const pairs::PairTile& tile : sink.stored())
-                    own.pairs += static_cast<double>(tile.columns.size());
-                if (!sink.stored().empty() && touched.insert(share.file).second) ++own.tiles;
+                    mine.pairs += static_cast<double>(tile.columns.size());
+                if (!sink.stored().empty() && touched.insert(share.file).second) ++mine.tiles;
             };
             const Stopwatch watch;
             try {

@@ -20,6 +20,7 @@
 #include "engine/bounds/smoothing_engine.hpp"
 #include "engine/core/arguments.hpp"
 #include "engine/core/error.hpp"
+#include "engine/core/pair_squares.hpp"
 #include "engine/core/stopwatch.hpp"
 
 namespace glycine::bounds {
@@ -228,6 +229,23 @@ SharedHostBytes hostBytesForSharing(NumberFormat format, std::size_t atoms, doub
 bool keepsInput(NumberFormat format, const SmoothingOptions& options) {
     // Floats are rounded outward in place.
     return options.keepInput && (format == NumberFormat::Fixed || options.rounding == Rounding::Nearest);
+}
+
+void restoreInput(const AnyBoundMatrices& matrices) {
+    const auto copyUp = []<class T>(MatrixView<T> matrix) {
+        const std::size_t n = matrix.rows();
+        const std::vector<Range> squares = splitRange(n, kPairSquare);
+#pragma omp parallel for schedule(dynamic) if (n >= kManyAtoms)
+        for (std::size_t row = 0; row < squares.size(); ++row)
+            visitPairs(squares[row], n, [&](std::size_t i, std::size_t j) { matrix(i, j) = matrix(j, i); });
+    };
+    std::visit(
+        [&](const auto& typed) {
+            copyUp(typed.upper);
+            if (typed.hasLower()) copyUp(typed.lower);
+            zeroDiagonal(typed);
+        },
+        matrices);
 }
 
 SmoothingReport smooth(Backend& backend, const AnyBoundMatrices& matrices, const SmoothingOptions& options,

@@ -209,6 +209,10 @@ SmoothingReport smooth(Backend& backend, const AnyBoundMatrices& matrices, const
 /// be: nearTieRounding() in exact_row.hpp.
 double pathRoundingBound(NumberFormat format, std::size_t sums, double largest);
 
+/// Puts the input above the diagonals again, where a run that has not ended has kept it below them
+/// (SmoothingOptions::keepInput).
+void restoreInput(const AnyBoundMatrices& matrices);
+
 /// Whether rounding may set a variant's result apart from the reference's, by up to roundingOfAllRows(). Of
 /// consistent input the results have equal bits where the variant takes the same sums in the same order: all
 /// variants do but `dense`, `recursive`, `sparse` and `blocked`.

@@ -9,6 +9,7 @@
 #include <future>
 #include <mutex>
 #include <numeric>
+#include <optional>
 #include <sstream>
 #include <thread>
 #include <utility>
@@ -368,27 +369,24 @@ class CrewAtWork {
             shares_[worker].device = crew.devices[worker];
     }
 
-    /// The first worker is the caller's.
-    void smooth(SmoothingEngine& engine, SmoothingOutcome& outcome, Progress& progress) {
+    /// The first worker is the caller's thread. `engine`: of its device; null: it makes one.
+    void smooth(SmoothingEngine* engine, SmoothingOutcome& outcome, Progress& progress) {
         std::vector<std::thread> others;
         for (std::size_t self = 1; self < workers_; ++self)
             others.emplace_back([this, self] {
-                guarded([this, self] {
-                    const std::unique_ptr<Backend> backend = crew_.make(crew_.devices[self]);
-                    const std::unique_ptr<SmoothingEngine> own =
-                        createImplementation<SmoothingEngine>(*backend);
-                    Progress silent;
-                    SmoothingOutcome unread;
-                    work(*own, self, unread, silent);
-                });
+                Progress silent;
+                SmoothingOutcome unread;
+                workOnDevice(nullptr, self, unread, silent);
             });
-        guarded([&] { work(engine, 0, outcome, progress); });
+        workOnDevice(engine, 0, outcome, progress);
         for (std::thread& other : others) other.join();
         if (failure_) std::rethrow_exception(failure_);
         for (std::size_t worker = 0; worker < workers_; ++worker)
             shares_[worker].blocks = layout_.blocksOf(worker);
     }
 
+    /// The worker whose device has failed, or cannot do the work, if that ended the run.
+    std::optional<std::size_t> failedWorker() const { return failedWorker_; }
     const BlockLayout& layout() const { return layout_; }
     const std::vector<WorkerShare>& shares() const { return shares_; }
     std::size_t receivedBytes() const {
@@ -396,16 +394,30 @@ class CrewAtWork {
     }
 
   private:
-    void guarded(const std::function<void()>& work) {
-        try {
-            work();
-        } catch (const Stopped&) {
-        } catch (...) {
+    void workOnDevice(SmoothingEngine* engine, std::size_t self, SmoothingOutcome& outcome,
+                      Progress& progress) {
+        const auto fail = [&](bool isOfDevice) {
             {
                 const std::lock_guard lock(mutex_);
-                if (!failure_) failure_ = std::current_exception();
+                if (!failure_) {
+                    failure_ = std::current_exception();
+                    if (isOfDevice) failedWorker_ = self;
+                }
             }
             meeting_.stop();
+        };
+        try {
+            if (engine != nullptr) return work(*engine, self, outcome, progress);
+            const std::unique_ptr<Backend> backend = crew_.make(crew_.devices[self]);
+            const std::unique_ptr<SmoothingEngine> own = createImplementation<SmoothingEngine>(*backend);
+            work(*own, self, outcome, progress);
+        } catch (const Stopped&) {
+        } catch (const DeviceError&) {
+            fail(true);
+        } catch (const UnavailableError&) {
+            fail(true);
+        } catch (...) {
+            fail(false);
         }
     }
 
@@ -450,6 +462,7 @@ class CrewAtWork {
     std::vector<std::size_t> received_;  ///< bytes of panels, by workers
     std::vector<WorkerShare> shares_;
     std::exception_ptr failure_;
+    std::optional<std::size_t> failedWorker_;
     std::mutex mutex_;
 };
 
@@ -607,8 +620,6 @@ void serveSmoothing(Backend& backend, const SharedTask& task, ProcessTeam& team)
     smoothInTeam(*engine, task, nullptr, team, unread, silent);
 }
 
-namespace {
-
 SharedTask taskOf(const AnyBoundMatrices& matrices) {
     SharedTask task;
     task.format = numberFormat(matrices);
@@ -617,36 +628,12 @@ SharedTask taskOf(const AnyBoundMatrices& matrices) {
     return task;
 }
 
-}  // namespace
-
-std::string leaveSlowHost(Backend& backend, const AnyBoundMatrices& matrices, Variant variant) {
-    const DeviceCrew* const crew = backend.crew();
-    if (crew == nullptr || crew->devices.size() != 2 || crew->devices.back() != DeviceCrew::kHost) return {};
-    const std::unique_ptr<SmoothingEngine> engine = createImplementation<SmoothingEngine>(backend);
-    SharedTask task = taskOf(matrices);
-    Progress silent;
-    engine->beginShared(matrices, variant, silent, task);
-    const double rate = measureRate(*engine, task.format, task.atoms, task.side, false);
-    std::string reason = reasonNotToMeasureHost(rate, 1, task.atoms, task.hasLower,
-                                                std::max(1U, std::thread::hardware_concurrency()));
-    if (reason.empty()) {
-        const std::unique_ptr<Backend> host = crew->make(DeviceCrew::kHost);
-        const std::unique_ptr<SmoothingEngine> own = createImplementation<SmoothingEngine>(*host);
-        const Division division =
-            divideByRate(1, rate, measureRate(*own, task.format, task.atoms, task.side, true),
-                         BlockLayout(task.atoms, task.side, 1).count());
-        if (division.corner.worker == 1) reason = division.reason;
-    }
-    if (!reason.empty()) backend.leaveCrew();
-    return reason;
-}
-
 SmoothingOutcome smoothInBlocks(SmoothingEngine& engine, const AnyBoundMatrices& matrices, Variant variant,
                                 Progress& progress) {
     SharedTask task = taskOf(matrices);
     SmoothingOutcome outcome = engine.beginShared(matrices, variant, progress, task);
     const DeviceCrew alone{{0}, nullptr};
-    CrewAtWork(alone, task, matrices).smooth(engine, outcome, progress);
+    CrewAtWork(alone, task, matrices).smooth(&engine, outcome, progress);
     return outcome;
 }
 
@@ -665,8 +652,8 @@ SmoothingOutcome smoothTogether(Backend& backend, SmoothingEngine& engine, const
         if (team != nullptr) team->fromLead("alone");
         return outcome;
     }
-    SharedWork& shared = outcome.shared.emplace();
-    const auto describe = [&](const BlockLayout& layout) {
+    const auto describe = [&](const BlockLayout& layout) -> SharedWork& {
+        SharedWork& shared = outcome.shared.emplace();
         shared.workers = layout.workers();
         shared.gridRows = layout.gridRows();
         shared.gridColumns = layout.gridColumns();
@@ -675,22 +662,47 @@ SmoothingOutcome smoothTogether(Backend& backend, SmoothingEngine& engine, const
             layout.side() * layout.side() * withNumberOf(task.format, [](auto zero) { return sizeof zero; });
         const std::size_t panels = ((task.closesUpper ? 1 : 0) + (task.hasLower ? 4 : 0)) * layout.count();
         shared.expectedBytes = panels * layout.receivedBlocks() * block;
+        return shared;
     };
     if (team != nullptr) {
         team->fromLead(fmt::format("{} {} {} {} {:d} {:d}", task.backend, toString(task.format), task.atoms,
                                    task.side, task.hasLower, task.closesUpper));
         const std::vector<std::size_t> received =
             smoothInTeam(engine, task, &matrices, *team, outcome, progress);
-        shared.exchangedBytes = std::accumulate(received.begin(), received.end(), std::size_t{0});
-        describe(BlockLayout(task.atoms, task.side, team->processes()));
+        describe(BlockLayout(task.atoms, task.side, team->processes())).exchangedBytes =
+            std::accumulate(received.begin(), received.end(), std::size_t{0});
         return outcome;
     }
-    CrewAtWork crew(*backend.crew(), task, matrices);
-    crew.smooth(engine, outcome, progress);
-    describe(crew.layout());
-    shared.exchangedBytes = crew.receivedBytes();
-    shared.shares = crew.shares();
-    return outcome;
+    DeviceCrew devices = *backend.crew();
+    const SmoothingOutcome begun = outcome;
+    std::vector<WorkerShare> leftOut;
+    SmoothingEngine* first = &engine;
+    std::exception_ptr firstFailure;
+    for (;;) {
+        CrewAtWork crew(devices, task, matrices);
+        try {
+            crew.smooth(first, outcome, progress);
+        } catch (const Error& failure) {
+            if (!firstFailure) firstFailure = std::current_exception();
+            const std::optional<std::size_t> failed = crew.failedWorker();
+            if (!failed) throw;
+            if (!keepsInput || devices.devices.size() == 1) std::rethrow_exception(firstFailure);
+            // The others begin again: each has panels of the one that failed.
+            leftOut.push_back({});
+            leftOut.back().device = devices.devices[*failed];
+            leftOut.back().reason = fmt::format("left out: {}", failure.what());
+            devices.devices.erase(devices.devices.begin() + static_cast<std::ptrdiff_t>(*failed));
+            if (*failed == 0) first = nullptr;
+            restoreInput(matrices);
+            outcome = begun;
+            continue;
+        }
+        SharedWork& shared = describe(crew.layout());
+        shared.exchangedBytes = crew.receivedBytes();
+        shared.shares = crew.shares();
+        shared.shares.insert(shared.shares.end(), leftOut.begin(), leftOut.end());
+        return outcome;
+    }
 }
 
 }  // namespace glycine::bounds

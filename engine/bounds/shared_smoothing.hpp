@@ -136,23 +136,21 @@ struct SharedTask {
     bool keepsInput = false;  ///< the lead's alone: results go above the diagonals, see SmoothingOptions
 };
 
+/// Of these matrices, without a backend and its blocks.
+SharedTask taskOf(const AnyBoundMatrices& matrices);
+
 /// Waits for the lead's task. Returns nothing if the lead works alone.
 std::optional<SharedTask> receiveTask(ProcessTeam& team);
 /// Works for the lead until its smoothing ends.
 void serveSmoothing(Backend& backend, const SharedTask& task, ProcessTeam& team);
-
-/// Leaves a crew of one device and cpu if cpu would get no block of these matrices: alone, the device
-/// computes whole matrices instead of blocks. Returns why, or nothing if they share. Throws as
-/// smoothTogether.
-std::string leaveSlowHost(Backend& backend, const AnyBoundMatrices& matrices, Variant variant);
 
 /// Smooths by one worker, whose blocks need not fit its device. Throws as smoothTogether.
 SmoothingOutcome smoothInBlocks(SmoothingEngine& engine, const AnyBoundMatrices& matrices, Variant variant,
                                 Progress& progress);
 
 /// Smooths by the crew of `backend` or the team at work. `keepsInput`: leaves what is below the diagonals as
-/// it was. Throws as SmoothingEngine::smooth, UnavailableError where the backend or the variant shares no
-/// blocks.
+/// it was; the others of a crew then begin again without a device that fails. Throws as
+/// SmoothingEngine::smooth, UnavailableError where the backend or the variant shares no blocks.
 SmoothingOutcome smoothTogether(Backend& backend, SmoothingEngine& engine, const AnyBoundMatrices& matrices,
                                 Variant variant, bool keepsInput, Progress& progress);
 

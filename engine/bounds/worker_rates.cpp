@@ -110,4 +110,26 @@ Division divideByRate(std::size_t devices, double deviceRate, double hostRate, s
     return division;
 }
 
+std::string leaveSlowHost(Backend& backend, const AnyBoundMatrices& matrices, Variant variant) {
+    const DeviceCrew* const crew = backend.crew();
+    if (crew == nullptr || crew->devices.size() != 2 || crew->devices.back() != DeviceCrew::kHost) return {};
+    const std::unique_ptr<SmoothingEngine> engine = createImplementation<SmoothingEngine>(backend);
+    SharedTask task = taskOf(matrices);
+    Progress silent;
+    engine->beginShared(matrices, variant, silent, task);
+    const double rate = measureRate(*engine, task.format, task.atoms, task.side, false);
+    std::string reason = reasonNotToMeasureHost(rate, 1, task.atoms, task.hasLower,
+                                                std::max(1U, std::thread::hardware_concurrency()));
+    if (reason.empty()) {
+        const std::unique_ptr<Backend> host = crew->make(DeviceCrew::kHost);
+        const std::unique_ptr<SmoothingEngine> own = createImplementation<SmoothingEngine>(*host);
+        const Division division =
+            divideByRate(1, rate, measureRate(*own, task.format, task.atoms, task.side, true),
+                         BlockLayout(task.atoms, task.side, 1).count());
+        if (division.corner.worker == 1) reason = division.reason;
+    }
+    if (!reason.empty()) backend.leaveCrew();
+    return reason;
+}
+
 }  // namespace glycine::bounds

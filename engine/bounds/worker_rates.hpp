@@ -31,6 +31,11 @@ Division divideByRate(std::size_t devices, double deviceRate, double hostRate, s
 std::string reasonNotToMeasureHost(double deviceRate, std::size_t devices, std::size_t atoms, bool hasLower,
                                    std::size_t threads);
 
+/// Leaves a crew of one device and cpu if cpu would get no block of these matrices: alone, the device
+/// computes whole matrices instead of blocks. Returns why, or nothing if they share. Throws as
+/// smoothTogether (shared_smoothing.hpp).
+std::string leaveSlowHost(Backend& backend, const AnyBoundMatrices& matrices, Variant variant);
+
 /// For tests: rates instead of measured ones; 0: those measured.
 void pretendRates(double device, double host);
 

@@ -374,6 +374,68 @@ TEST(SharedSmoothing, EndsWithTheFailureOfOneWorker) {
                 ThrowsMessage<UnavailableError>(HasSubstr("device 2 is not there")));
 }
 
+// Devices of a crew that keeps its input: -1 is not there, and 0 fails at one of the last checks for
+// cancellation (1: the last; 0: never), which are those of the rounds.
+TYPED_TEST(SharedSmoothing, GoesOnWithoutDevicesThatFail) {
+    const FilledBounds<TypeParam> input = makeBounds<TypeParam>(333, Kind::Unknown);
+    FilledBounds<TypeParam> alone(input);
+    HostBackend cpu("cpu", 2);
+    smoothWith(cpu, alone, Variant::Dense);
+    SmoothingOptions options;
+    options.variant = Variant::Dense;
+    options.keepInput = true;
+    const struct {
+        std::vector<int> devices, left;
+        std::string failing;
+    } cases[] = {{{0, 1, -1, 3}, {0, 1, 3}, ""},
+                 {{0, 1, -1}, {0, 1}, ""},
+                 {{0, -1}, {0}, ""},
+                 {{0, 1, 2}, {1, 2}, "upper bounds"},
+                 {{0, 1, 2, 3}, {1, 2, 3}, "lower bounds"},
+                 {{0, 1}, {1}, "lower bounds"}};
+    for (const auto& one : cases) {
+        SCOPED_TRACE(testing::Message() << one.devices.size() << " devices, " << one.failing);
+        HostBackend backend("cpu", 1);
+        backend.setCrew({one.devices, [](int device) -> std::unique_ptr<Backend> {
+                             if (device < 0) throw UnavailableError("is not there");
+                             return std::make_unique<HostBackend>("cpu", 1);
+                         }});
+        bool hasFailed = false;
+        Progress progress([&](const ProgressUpdate& update) {
+            if (update.stage != one.failing || hasFailed) return;
+            hasFailed = true;
+            throw DeviceError("fell off the bus");
+        });
+        FilledBounds<TypeParam> shared(input);
+        const SmoothingReport report = smooth(backend, shared.view(), options, progress);
+        RunInput(shared.view()).completeResult();
+        EXPECT_TRUE(haveSameBits(alone, shared));
+        ASSERT_TRUE(report.shared);
+        EXPECT_EQ(report.shared->workers, one.left.size());
+        std::vector<int> left;
+        for (const WorkerShare& share : report.shared->shares)
+            if (share.reason.empty())
+                left.push_back(share.device);
+            else
+                EXPECT_THAT(share.reason, AnyOf(HasSubstr("left out: is not there"),
+                                                HasSubstr("left out: fell off the bus")));
+        EXPECT_EQ(left, one.left);
+        EXPECT_EQ(report.shared->shares.size(), one.devices.size());
+    }
+}
+
+TEST(SharedSmoothing, WithoutAnyDeviceLeftEndsWithTheFirstFailure) {
+    FilledBounds<float> bounds = makeBounds<float>(100, Kind::Dense);
+    HostBackend backend("cpu", 1);
+    backend.setCrew(
+        {{0, 1}, [](int) -> std::unique_ptr<Backend> { throw UnavailableError("is not there"); }});
+    SmoothingOptions options;
+    options.keepInput = true;
+    Progress failing({}, []() -> bool { throw DeviceError("fell off the bus"); });
+    EXPECT_THAT(messageOf<Error>([&] { smooth(backend, bounds.view(), options, failing); }),
+                AnyOf(HasSubstr("is not there"), HasSubstr("fell off the bus")));
+}
+
 TEST(SharedSmoothing, StopsWhereTheUserWantsIt) {
     FilledBounds<float> bounds = makeBounds<float>(300, Kind::Dense);
     Progress stopped({}, [] { return true; });

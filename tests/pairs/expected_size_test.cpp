@@ -88,7 +88,7 @@ TEST_F(ExpectedSize, BoundsThoseOfRectangles) {
         expectWithin(bounds("r.npy", MatrixFormat::Npy), true);
         writeRectangle(folder_ / "r.csv", file, ',');
         expectWithin(bounds("r.csv", MatrixFormat::Csv), false);
-        writeRectangleMolten(folder_ / "r.tsv", file, {});
+        writeMolten(folder_ / "r.tsv", file, StoreLayout::Rectangle, {});
         expectWithin(bounds("r.tsv", MatrixFormat::Molten), false);
     }
 }
