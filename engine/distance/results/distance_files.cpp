@@ -529,9 +529,8 @@ void KinshipTableFile::add(std::vector<KinshipPair>& pairs, std::size_t instance
     std::ranges::sort(pairs, {}, placeOf);
     const Range all{0, instances};
     add({all, all}, [&pairs](std::size_t row, std::vector<KinshipPair>& ofRow) {
-        const auto found =
-            std::ranges::equal_range(pairs, static_cast<std::uint32_t>(row), {}, &KinshipPair::row);
-        ofRow.assign(found.begin(), found.end());
+        const auto first = std::ranges::lower_bound(pairs, row, {}, &KinshipPair::row);
+        ofRow.assign(first, std::ranges::upper_bound(pairs, row, {}, &KinshipPair::row));
     });
 }
 

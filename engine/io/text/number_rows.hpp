@@ -29,7 +29,8 @@ bool toSmall(const T* values, std::size_t count, std::int8_t* small) {
     for (std::size_t k = 0; k < count; ++k) {
         const T value = values[k];
         const bool isNone = value != value;
-        const int whole = static_cast<int>((value >= -kLargest) & (value <= kLargest) ? value : T(0));
+        const bool isInRange = (value >= -kLargest) & (value <= kLargest);
+        const int whole = static_cast<int>(isInRange ? value : T(0));
         small[k] = static_cast<std::int8_t>(isNone ? kNoSmall : whole);
         const Bits differing = std::bit_cast<Bits>(static_cast<T>(whole)) ^ std::bit_cast<Bits>(value);
         others |= isNone ? Bits(0) : differing;
