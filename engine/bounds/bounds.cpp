@@ -35,39 +35,38 @@ void zeroDiagonal(const BoundMatrices<T>& matrices) {
     }
 }
 
-/// The extreme of the accepted numbers above the diagonal of a symmetric matrix, in Å; `none` if there is
-/// none.
+/// The best of the accepted numbers above the diagonal of a symmetric matrix; `none`, which all others are
+/// better than, if there is none.
 template <class T, class Accepts, class Better>
-double extreme(MatrixView<T> matrix, double none, const Accepts& accepts, const Better& better) {
+T extreme(MatrixView<T> matrix, T none, const Accepts& accepts, const Better& better) {
     const std::size_t n = matrix.rows();
-    std::vector<T> ofRows(n);
-    std::vector<char> hasOne(n);
+    std::vector<T> ofRows(n, none);
 #pragma omp parallel for schedule(dynamic, 64) if (n >= kManyAtoms)
     for (std::size_t i = 0; i < n; ++i) {
-        const T* const row = matrix.row(i);
-        const T* const first = std::find_if(row + i + 1, row + n, accepts);
-        hasOne[i] = first != row + n;
-        if (!hasOne[i]) continue;
-        T best = *first;
-        for (const T* at = first; at != row + n; ++at) best = accepts(*at) && better(*at, best) ? *at : best;
+        T best = none;
+        for (std::size_t j = i + 1; j < n; ++j) {
+            const T bound = matrix(i, j);
+            best = accepts(bound) && better(bound, best) ? bound : best;
+        }
         ofRows[i] = best;
     }
-    double best = none;
-    for (std::size_t i = 0; i < n; ++i)
-        if (hasOne[i] && better(toAngstrom(ofRows[i]), best)) best = toAngstrom(ofRows[i]);
+    T best = none;
+    for (const T ofRow : ofRows) best = better(ofRow, best) ? ofRow : best;
     return best;
 }
 
 template <class T>
 double largestFinite(MatrixView<T> matrix) {
-    return extreme(
-        matrix, 0.0, [](T bound) { return !isUnknownUpper(bound); }, std::greater());
+    return toAngstrom(extreme(
+        matrix, T(0), [](T bound) { return !isUnknownUpper(bound); }, std::greater()));
 }
 
 template <class T>
 double smallestPositive(MatrixView<T> matrix) {
-    return extreme(
-        matrix, std::numeric_limits<double>::infinity(), [](T bound) { return bound > 0; }, std::less());
+    constexpr T kNone = std::numeric_limits<T>::max();
+    const T smallest = extreme(
+        matrix, kNone, [](T bound) { return bound > 0; }, std::less());
+    return smallest == kNone ? std::numeric_limits<double>::infinity() : toAngstrom(smallest);
 }
 
 template <class T>
@@ -233,11 +232,7 @@ bool keepsInput(NumberFormat format, const SmoothingOptions& options) {
 
 void restoreInput(const AnyBoundMatrices& matrices) {
     const auto copyUp = []<class T>(MatrixView<T> matrix) {
-        const std::size_t n = matrix.rows();
-        const std::vector<Range> squares = splitRange(n, kPairSquare);
-#pragma omp parallel for schedule(dynamic) if (n >= kManyAtoms)
-        for (std::size_t row = 0; row < squares.size(); ++row)
-            visitPairs(squares[row], n, [&](std::size_t i, std::size_t j) { matrix(i, j) = matrix(j, i); });
+        visitAllPairs(matrix.rows(), [&](std::size_t i, std::size_t j) { matrix(i, j) = matrix(j, i); });
     };
     std::visit(
         [&](const auto& typed) {

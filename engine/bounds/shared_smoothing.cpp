@@ -589,14 +589,7 @@ std::vector<std::size_t> smoothInTeam(SmoothingEngine& engine, const SharedTask&
     if (task.closesUpper) store(SharedMatrix::Upper);
     if (task.hasLower) store(SharedMatrix::Lower);
 
-    std::vector<std::size_t> received(layout.workers());
-    received[self] = exchange.receivedBytes();
-    parcels.clear();
-    for (std::size_t other = 1; other < layout.workers(); ++other)
-        if (self == 0 || self == other)
-            parcels.push_back(
-                {reinterpret_cast<std::byte*>(&received[other]), sizeof(std::size_t), other, {0, other}});
-    team.broadcast(parcels);
+    std::vector<std::size_t> received = numbersOfAll(team, exchange.receivedBytes());
     times.download += watch.restart();
     return received;
 }

@@ -27,6 +27,14 @@ void visitPairs(const Range& rows, std::size_t n, const Visit& visit) {
                 visit(i, j);
 }
 
+/// Calls visit(i, j) for all pairs i < j < n, on all threads.
+template <class Visit>
+void visitAllPairs(std::size_t n, const Visit& visit) {
+    const std::vector<Range> squares = splitRange(n, kPairSquare);
+#pragma omp parallel for schedule(dynamic)
+    for (std::size_t row = 0; row < squares.size(); ++row) visitPairs(squares[row], n, visit);
+}
+
 /// A place in a matrix.
 struct Place {
     std::size_t row;

@@ -77,10 +77,8 @@ void sendToLead(ProcessTeam& team, const std::vector<std::size_t>& bytes,
 }
 
 bool isTrueOfAny(ProcessTeam& team, bool isTrue) {
-    std::vector<std::byte> ofAll(team.processes());
-    ofAll[team.rank()] = std::byte{isTrue};
-    completeParts(team, ofAll, ofAll.size());
-    return std::ranges::find(ofAll, std::byte{true}) != ofAll.end();
+    const std::vector<std::size_t> ofAll = numbersOfAll(team, isTrue ? 1 : 0);
+    return std::ranges::find(ofAll, std::size_t{1}) != ofAll.end();
 }
 
 TeamAtWork::TeamAtWork() {

@@ -374,8 +374,8 @@ TEST(SharedSmoothing, EndsWithTheFailureOfOneWorker) {
                 ThrowsMessage<UnavailableError>(HasSubstr("device 2 is not there")));
 }
 
-// Devices of a crew that keeps its input: -1 is not there, and 0 fails at one of the last checks for
-// cancellation (1: the last; 0: never), which are those of the rounds.
+// Devices of a crew that keeps its input: device -1 is not there, and the first one fails at the end of a
+// stage.
 TYPED_TEST(SharedSmoothing, GoesOnWithoutDevicesThatFail) {
     const FilledBounds<TypeParam> input = makeBounds<TypeParam>(333, Kind::Unknown);
     FilledBounds<TypeParam> alone(input);

@@ -11,14 +11,6 @@ namespace glycine::bounds {
 
 namespace {
 
-/// Calls visit(i, j) for all pairs i < j < n, in parallel.
-template <class Visit>
-void visitAllPairs(std::size_t n, const Visit& visit) {
-    const std::vector<Range> squares = splitRange(n, kPairSquare);
-#pragma omp parallel for schedule(dynamic)
-    for (std::size_t row = 0; row < squares.size(); ++row) visitPairs(squares[row], n, visit);
-}
-
 template <class T>
 void mirror(MatrixView<T> mixed) {
     visitAllPairs(mixed.rows(), [&](std::size_t i, std::size_t j) { mixed(j, i) = mixed(i, j); });
