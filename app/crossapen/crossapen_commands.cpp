@@ -170,6 +170,26 @@ void checkPictures(const OutputPlan& plan, const std::vector<SubjectFile>& files
     for (const fs::path& file : plan.pictures) checkPicture(file, empty);
 }
 
+/// Sizes of the files with values of pairs; pictures and summaries are small.
+std::vector<storage::ExpectedFile> expectedFiles(const OutputPlan& plan,
+                                                 const std::vector<SubjectFile>& files,
+                                                 const SubjectOptions& options) {
+    const std::vector<Quantity> quantities = quantitiesOf(options.entropy);
+    std::vector<ExpectedSubject> subjects;
+    for (const SubjectFile& file : files)
+        subjects.push_back({file.name, file.shape.channels, quantities,
+                            epochShape(options.entropy, file.shape.channels.size()), file.shape.epochs.size(),
+                            options.keepEpochs});
+    std::vector<storage::ExpectedFile> expected;
+    for (std::size_t i = 0; i < plan.folderNpz.size(); ++i)
+        expected.push_back(expectedNpz(plan.folderNpz[i], subjects[i]));
+    for (const fs::path& file : plan.npz) expected.push_back(expectedNpz(file, subjects.front()));
+    for (const fs::path& file : plan.npy) expected.push_back(expectedNpy(file, subjects.front()));
+    for (const fs::path& file : plan.longCsv) expected.push_back(expectedLongCsv(file, subjects));
+    for (const fs::path& file : plan.squareCsv) expected.push_back(expectedSquareCsv(file, subjects.front()));
+    return expected;
+}
+
 int runCrossApEn(CommandContext& context, const Options& declared, RunOptions& options) {
     checkBackendUse(declared, algorithm(), options.backend);
     completeRunOptions(declared, options);
@@ -231,6 +251,9 @@ int runCrossApEn(CommandContext& context, const Options& declared, RunOptions& o
     checkOutputFiles(
         options.part ? std::vector{storage::partFile(plan.unfinished, *options.part)} : plan.files(), inputs,
         {plan.unfinished});
+    // A part has a store of its own, which claims its room.
+    if (!options.part && (processTeam() == nullptr || processTeam()->leads()))
+        requireDiskSpace(context, expectedFiles(plan, files, what));
 
     RunReport report;
     report.options = &declared;

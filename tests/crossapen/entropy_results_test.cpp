@@ -161,6 +161,40 @@ TEST(SquareCsv, NamesInFirstRowAndColumn) {
     EXPECT_EQ(readFile(folder / "b.csv"), ",apen\nFp1,0.5\n\"O2,\",0.75\n");
 }
 
+TEST(SubjectFiles, ExpectedSizesBoundThoseOfFiles) {
+    const TemporaryFolder folder;
+    const auto expectWithin = [](const storage::ExpectedFile& expected, const char* what) {
+        const auto size = static_cast<double>(std::filesystem::file_size(expected.path));
+        EXPECT_LE(expected.least, size) << what;
+        EXPECT_GE(expected.most, size) << what;
+        EXPECT_GT(expected.least, 0) << what;
+    };
+    for (const bool keepsEpochs : {false, true}) {
+        SubjectEntropies subject = twoChannels(keepsEpochs);
+        // Both the shortest values and the longest.
+        subject.quantities[1].mean(0, 0) = -1.2345678901234567e-123;
+        const std::vector<Quantity> quantities{{"crossapen_max", ""}, {"crossapen_0", ""}};
+        const std::vector<ExpectedSubject> expected{
+            {subject.name, subject.channels, quantities, {2, 2, 2}, 2, keepsEpochs}};
+        const Parameters parameters{{"m", "1"}, {"r", "0.2 SD"}};
+        writeSubjectNpz(folder / "a.npz", subject, parameters);
+        expectWithin(expectedNpz(folder / "a.npz", expected.front()), "npz");
+        writeSubjectNpy(folder / "a.npy", subject);
+        expectWithin(expectedNpy(folder / "a.npy", expected.front()), "npy");
+        writeLongCsv(folder / "a.csv", {&subject, 1});
+        expectWithin(expectedLongCsv(folder / "a.csv", expected), "csv");
+        writeSquareCsv(folder / "b.csv", subject);
+        expectWithin(expectedSquareCsv(folder / "b.csv", expected.front()), "square csv");
+    }
+    // Arrays are known but for names and heads, and epochs take room.
+    const std::vector<std::string> channels(300, "C");
+    const std::vector<Quantity> one{{"crossapen_max", ""}};
+    const ExpectedSubject large{"a", channels, one, {1, 300, 300}, 1000, true};
+    EXPECT_EQ(expectedNpy("a.npy", large).least, 8.0 * 300 * 300 * 1000);
+    EXPECT_LT(expectedNpz("a.npz", large).most, 1.01 * expectedNpz("a.npz", large).least);
+    EXPECT_GT(expectedLongCsv("a.csv", {&large, 1}).least, 300.0 * 300 * 1000 * 9);
+}
+
 TEST(SubjectJson, ReportsTheResult) {
     const Json json = subjectJson(twoChannels(false));
     EXPECT_EQ(json["file"], "S001, \"first\".edf");

@@ -259,7 +259,84 @@ Json unusableJson(const SubjectEntropies& subject) {
     return json;
 }
 
+// Characters of values in text: "0" and "-1.2345678901234567e-123".
+constexpr double kShortest = 1, kLongest = 24;
+/// Heads of NPY files; an archive names each twice.
+constexpr double kHead = 512;
+
+double matrixValues(const ExpectedSubject& subject) {
+    return static_cast<double>(subject.shape.matrixValues());
+}
+
+/// Characters of the names of channels: as they are, and with every one quoted.
+struct NameCharacters {
+    double least = 0, most = 0;
+    double longest = 0;
+    explicit NameCharacters(std::span<const std::string> names) {
+        for (const std::string& name : names) {
+            const auto size = static_cast<double>(name.size());
+            least += size;
+            most += 2 * size + 2;
+            longest = std::max(longest, size);
+        }
+    }
+};
+
 }  // namespace
+
+storage::ExpectedFile expectedNpz(const std::filesystem::path& path, const ExpectedSubject& subject) {
+    const auto quantities = static_cast<double>(subject.shape.quantities);
+    const auto epochs = static_cast<double>(subject.epochs);
+    // Per element, mean and deviation are float64, the number of epochs is int32.
+    double least = quantities * matrixValues(subject) * (8 + 8 + 4);
+    if (subject.keepsEpochs) least += epochs * matrixValues(subject) * 8;
+    // Names take four bytes per character of the longest.
+    const double names =
+        4 * static_cast<double>(subject.channels.size()) * NameCharacters(subject.channels).longest;
+    constexpr double kParameters = 65536;
+    return {path, least, least + epochs * (4 + 8) + names + kParameters + (4 * quantities + 4) * kHead};
+}
+
+storage::ExpectedFile expectedNpy(const std::filesystem::path& path, const ExpectedSubject& subject) {
+    const double matrices = subject.keepsEpochs ? static_cast<double>(subject.epochs) : 1;
+    const double least = matrices * matrixValues(subject) * 8;
+    return {path, least, least + kHead};
+}
+
+storage::ExpectedFile expectedLongCsv(const std::filesystem::path& path,
+                                      std::span<const ExpectedSubject> subjects) {
+    storage::ExpectedFile file{path};
+    for (const Quantity& quantity : subjects.front().quantities)
+        file.most += 3 * static_cast<double>(quantity.name.size() + 12);
+    file.most += kHead;
+    for (const ExpectedSubject& subject : subjects) {
+        const double pairs = matrixValues(subject);
+        const auto quantities = static_cast<double>(subject.shape.quantities);
+        const auto epochs = subject.keepsEpochs ? static_cast<double>(subject.epochs) : 0;
+        const NameCharacters names(subject.channels);
+        // Each channel is the templates' of a row and the partner of a column.
+        const double perChannel =
+            2 * pairs / static_cast<double>(std::max<std::size_t>(subject.channels.size(), 1));
+        const auto name = static_cast<double>(subject.name.size());
+        // Three commas, the epoch, and the end of the line; for each quantity three fields, which are empty
+        // but for the first where they are those of an epoch.
+        const double leastOfNames = pairs * name + perChannel * names.least;
+        const double mostOfNames = pairs * (2 * name + 2) + perChannel * names.most;
+        file.least += leastOfNames + pairs * (3 + 4 + 1 + quantities * 3 * (1 + kShortest));
+        file.least += epochs * (leastOfNames + pairs * (3 + 1 + 1 + quantities * 3));
+        file.most += mostOfNames + pairs * (3 + 4 + 1 + quantities * (3 + 2 * kLongest + 11));
+        file.most += epochs * (mostOfNames + pairs * (3 + 20 + 1 + quantities * 3 + kLongest));
+    }
+    return file;
+}
+
+storage::ExpectedFile expectedSquareCsv(const std::filesystem::path& path, const ExpectedSubject& subject) {
+    const double values = matrixValues(subject);
+    const NameCharacters names(subject.channels);
+    return {
+        path, names.least + values * (1 + kShortest),
+        2 * names.most + values * (1 + kLongest) + 2 * static_cast<double>(subject.channels.size()) + kHead};
+}
 
 void writeSubjectNpz(const std::filesystem::path& path, const SubjectEntropies& subject,
                      const Parameters& parameters) {

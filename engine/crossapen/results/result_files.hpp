@@ -1,12 +1,15 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <span>
 #include <string>
 
+#include "engine/crossapen/crossapen.hpp"
 #include "engine/crossapen/results/entropy_panels.hpp"
 #include "engine/crossapen/results/subject_entropies.hpp"
 #include "engine/io/text/json_forward.hpp"
+#include "engine/storage/disk_space.hpp"
 
 /// The output files of a run. All are written atomically. Numbers in text have as many digits as are needed
 /// to read the same number back. Undefined values are "nan", infinite ones "inf" and "-inf" in text (R and
@@ -45,6 +48,22 @@ void writeLongCsv(const std::filesystem::path& path, std::span<const SubjectEntr
 /// Writes CSV: the mean of the first quantity as a square with channel names in the first row and column. For
 /// single channels, one column with the quantity's name.
 void writeSquareCsv(const std::filesystem::path& path, const SubjectEntropies& subject);
+
+/// What a subject's files will hold, before anything is computed.
+struct ExpectedSubject {
+    std::string name;
+    std::span<const std::string> channels;
+    std::span<const Quantity> quantities;
+    EpochShape shape;
+    std::size_t epochs = 0;
+    bool keepsEpochs = false;  ///< of the first quantity
+};
+/// Bounds of the sizes of the files that the functions above write. Parameters are not counted.
+storage::ExpectedFile expectedNpz(const std::filesystem::path& path, const ExpectedSubject& subject);
+storage::ExpectedFile expectedNpy(const std::filesystem::path& path, const ExpectedSubject& subject);
+storage::ExpectedFile expectedLongCsv(const std::filesystem::path& path,
+                                      std::span<const ExpectedSubject> subjects);
+storage::ExpectedFile expectedSquareCsv(const std::filesystem::path& path, const ExpectedSubject& subject);
 
 /// Draws PNG, SVG or PDF: the means of the first quantity, one panel per subject, all on one scale. The scale
 /// is that of pairs of different channels, since values of a channel with itself may be far lower. Measures
