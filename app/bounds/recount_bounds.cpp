@@ -54,13 +54,14 @@ std::pair<std::optional<RecountReport>, std::optional<RecountReport>> recountBou
     Recount pairs(backend, request, "pair", "from the bounds next to it");
     if (report.shared) pairs.wantOnHost();
     const ExactRows exact(input.half(), smoothed, report.step);
-    pairs.countSome(atoms * (atoms - 1), Recount::kMax, {secondsForExactElement(atoms), time.run},
-                    [&](std::size_t place) {
-                        const std::size_t row = place / (atoms - 1);
-                        const std::size_t other = place % (atoms - 1);
-                        exact.compareElement(row, other + (other >= row ? 1 : 0), comparison(pairs, row));
-                        return std::size_t{1};
-                    });
+    pairs.countSomeTogether(atoms * (atoms - 1), Recount::kMax, {secondsForExactElement(atoms), time.run},
+                            [&](std::size_t place) {
+                                const std::size_t row = place / (atoms - 1);
+                                const std::size_t other = place % (atoms - 1);
+                                exact.compareElement(row, other + (other >= row ? 1 : 0),
+                                                     comparison(pairs, row));
+                                return std::size_t{1};
+                            });
     return {rows, pairs.report()};
 }
 

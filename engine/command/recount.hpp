@@ -1,6 +1,9 @@
 #pragma once
 
+#include <omp.h>
+
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -11,9 +14,11 @@
 
 #include "engine/command/common_options.hpp"
 #include "engine/command/text_table.hpp"
+#include "engine/core/parallel.hpp"
 #include "engine/core/random.hpp"
 #include "engine/core/stage_recount.hpp"
 #include "engine/core/stopwatch.hpp"
+#include "engine/core/tiling.hpp"
 #include "engine/io/text/json_forward.hpp"
 
 /// Recounts elements of one kind, as most commands do, and reports recounts of any kind.
@@ -89,6 +94,24 @@ class Recount final : public StageRecount {
         const std::size_t wanted = begin(std::min(places, most), time);
         for (const std::size_t place : someOf(spreadSamples(places, wanted, kSeed), wanted))
             if (!continuesAfter(countPlace(place))) break;
+    }
+
+    /// The same on all threads. Several threads call `countPlace`.
+    template <class CountPlace>
+    void countSomeTogether(std::size_t places, std::size_t most, const RecountTime& time,
+                           CountPlace&& countPlace) {
+        const std::size_t wanted = begin(std::min(places, most), time);
+        const std::vector<std::size_t> chosen = someOf(spreadSamples(places, wanted, kSeed), wanted);
+        const int threads = omp_get_max_threads();
+        // Time is asked for after so many places.
+        constexpr std::size_t kOfAThread = 64;
+        for (const Range& some : splitRange(chosen.size(), kOfAThread * static_cast<std::size_t>(threads))) {
+            std::atomic<std::size_t> counted = 0;
+            parallelFor(threads, some.size(), [&](std::size_t index, std::size_t) {
+                counted += countPlace(chosen[some.begin + index]);
+            });
+            if (!continuesAfter(counted)) break;
+        }
     }
 
     /// The reference backend; created on first use.

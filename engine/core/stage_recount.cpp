@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <mutex>
 
 #include "engine/core/quantity.hpp"
 
@@ -64,6 +65,8 @@ void StageRecount::add(std::size_t elements, double seconds) {
 }
 
 void StageRecount::noteDifference(double difference) {
+    static std::mutex one;  // differences that rounding explains are rare
+    const std::lock_guard lock(one);
     report_.largestDifference = std::max(report_.largestDifference, difference);
     if (stage_ < report_.stages.size())
         report_.stages[stage_].largestDifference =

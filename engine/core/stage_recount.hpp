@@ -70,8 +70,8 @@ struct RecountReport {
     std::vector<RecountedStage> stages{};  ///< for runs of several stages; else empty
 };
 
-/// The recount of one run, called by its stages as they proceed. Several threads may call requireWithin, and
-/// compare if the allowed difference is zero. All other members require a single thread.
+/// The recount of one run, called by its stages as they proceed. Several threads may call requireWithin and
+/// compare. All other members require a single thread.
 class StageRecount {
   public:
     /// Time limit for the recount of a stage: the larger of these seconds and this share of the stage. A

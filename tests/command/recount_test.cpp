@@ -1,5 +1,9 @@
 // How many elements are recounted, what is refused, and how reports describe it.
 #include "engine/command/recount.hpp"
+
+#include <mutex>
+
+#include "engine/core/parallel.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/io/text/json.hpp"
 #include "tests/core/named_backend.hpp"
@@ -86,6 +90,48 @@ TEST(Recount, TakesPlacesFromAllParts) {
         return std::size_t{1};
     });
     EXPECT_EQ(places.size(), 1U) << "its time is over";
+}
+
+TEST(Recount, SeveralThreadsTakeTheSamePlaces) {
+    const StoppedClock clock;
+    const DefaultThreads threads(3);
+    const RecountTime time{1e-6, 1};
+    std::vector<std::size_t> alone, together;
+    Recount one(NamedBackend("gl"), {}, "pair");
+    one.countSome(100'000, 1000, time, [&alone](std::size_t place) {
+        alone.push_back(place);
+        return std::size_t{2};
+    });
+    Recount several(NamedBackend("gl"), {}, "pair");
+    std::mutex mutex;
+    const auto count = [&](std::size_t place) {
+        several.compare("blocked", static_cast<double>(place), static_cast<double>(place) + 0.5, 1,
+                        [] { return std::string(); });
+        const std::lock_guard lock(mutex);
+        together.push_back(place);
+        return std::size_t{2};
+    };
+    several.countSomeTogether(100'000, 1000, time, count);
+    EXPECT_THAT(together, testing::UnorderedElementsAreArray(alone));
+    EXPECT_EQ(several.report()->elements, 2000U);
+    EXPECT_EQ(several.report()->largestDifference, 0.5);
+
+    const auto refuse = [&](std::size_t place) {
+        several.compare("blocked", 1, place == alone.back() ? 2 : 1, 0, [] { return "the bound of 3"; });
+        return std::size_t{1};
+    };
+    EXPECT_THAT(messageOf<WrongResultError>([&] {
+                    several.countSomeTogether(100'000, 1000, {1e-6, 100}, refuse);
+                }),
+                HasSubstr("the bound of 3"));
+
+    Recount late(NamedBackend("gl"), {}, "pair");
+    late.countSomeTogether(100'000, 1000, time, [&mutex](std::size_t) {
+        const std::lock_guard lock(mutex);
+        Clock::advance(0.25);
+        return std::size_t{1};
+    });
+    EXPECT_EQ(late.report()->elements, 3U * 64) << "its time is over";
 }
 
 TEST(Recount, IsAboutGlAndCudaUnlessNotWanted) {
