@@ -589,7 +589,7 @@ std::vector<std::size_t> smoothInTeam(SmoothingEngine& engine, const SharedTask&
     if (task.closesUpper) store(SharedMatrix::Upper);
     if (task.hasLower) store(SharedMatrix::Lower);
 
-    std::vector<std::size_t> received = numbersOfAll(team, exchange.receivedBytes());
+    std::vector<std::size_t> received = valuesOfAll(team, exchange.receivedBytes());
     times.download += watch.restart();
     return received;
 }

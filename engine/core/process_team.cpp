@@ -60,13 +60,6 @@ void completeParts(ProcessTeam& team, std::span<std::byte> array, std::size_t it
     team.broadcast(parcels);
 }
 
-std::vector<std::size_t> numbersOfAll(ProcessTeam& team, std::size_t number) {
-    std::vector<std::size_t> numbers(team.processes());
-    numbers[team.rank()] = number;
-    completeParts(team, std::as_writable_bytes(std::span(numbers)), numbers.size());
-    return numbers;
-}
-
 void sendToLead(ProcessTeam& team, const std::vector<std::size_t>& bytes,
                 const std::vector<std::byte*>& places) {
     std::vector<ProcessTeam::Parcel> parcels;
@@ -77,8 +70,8 @@ void sendToLead(ProcessTeam& team, const std::vector<std::size_t>& bytes,
 }
 
 bool isTrueOfAny(ProcessTeam& team, bool isTrue) {
-    const std::vector<std::size_t> ofAll = numbersOfAll(team, isTrue ? 1 : 0);
-    return std::ranges::find(ofAll, std::size_t{1}) != ofAll.end();
+    const std::vector<char> ofAll = valuesOfAll(team, static_cast<char>(isTrue));
+    return std::ranges::find(ofAll, 1) != ofAll.end();
 }
 
 TeamAtWork::TeamAtWork() {

@@ -91,8 +91,13 @@ void moveToLead(ProcessTeam& team, std::vector<T>& items);
 /// Whether any process passed true. All processes must call it, like completeParts().
 bool isTrueOfAny(ProcessTeam& team, bool isTrue);
 
-/// The number that each process passed, by rank. All processes must call it, like completeParts().
-std::vector<std::size_t> numbersOfAll(ProcessTeam& team, std::size_t number);
+/// The value that each process passed, by rank. All processes must call it, like completeParts().
+template <class T>
+requires std::is_trivially_copyable_v<T> std::vector<T> valuesOfAll(ProcessTeam& team, const T& value) {
+    std::vector<T> values(team.processes(), value);
+    completeParts(team, std::as_writable_bytes(std::span(values)), values.size());
+    return values;
+}
 /// Sends so many bytes of each other process to the lead. `places`: one for each process, where the lead puts
 /// them; the others send from theirs. All processes must call it, like completeParts().
 void sendToLead(ProcessTeam& team, const std::vector<std::size_t>& bytes,
@@ -101,7 +106,7 @@ void sendToLead(ProcessTeam& team, const std::vector<std::size_t>& bytes,
 template <class T>
 requires std::is_trivially_copyable_v<T>
 void moveToLead(ProcessTeam& team, std::vector<T>& items) {
-    std::vector<std::size_t> sizes = numbersOfAll(team, items.size());
+    std::vector<std::size_t> sizes = valuesOfAll(team, items.size());
     std::vector<std::byte*> places(sizes.size(), reinterpret_cast<std::byte*>(items.data()));
     if (team.leads()) {
         // Without room for more, unlike a vector that grows by itself.

@@ -21,8 +21,7 @@ Degree degreeOf(double kinship) {
 
 void KinshipTable::moveToLead(ProcessTeam& team) {
     glycine::moveToLead(team, pairs);
-    std::vector<DegreeCounts> ofAll(team.processes(), degrees);
-    completeParts(team, std::as_writable_bytes(std::span(ofAll)), ofAll.size());
+    const std::vector<DegreeCounts> ofAll = valuesOfAll(team, degrees);
     degrees = {};
     for (const DegreeCounts& some : ofAll)
         std::ranges::transform(some, degrees, degrees.begin(), std::plus());

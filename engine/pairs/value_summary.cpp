@@ -123,9 +123,7 @@ void ValueSummarizer::add(const ValueSummarizer& other) {
 }
 
 void ValueSummarizer::addOthers(ProcessTeam& team) {
-    static_assert(std::is_trivially_copyable_v<ValueSummarizer>);
-    std::vector<ValueSummarizer> ofAll(team.processes(), *this);
-    completeParts(team, std::as_writable_bytes(std::span(ofAll)), ofAll.size());
+    const std::vector<ValueSummarizer> ofAll = valuesOfAll(team, *this);
     for (std::size_t rank = 0; rank < ofAll.size(); ++rank)
         if (rank != team.rank()) add(ofAll[rank]);
 }
