@@ -142,6 +142,17 @@ def test_dlpack_of_the_host_goes_in_and_out():
     assert np.shares_memory(out, found) and same_bits(np.asarray(found), out)
 
 
+def test_tensors_of_pytorch_on_the_host(rng):
+    torch = pytest.importorskip("torch")
+    points = rng.normal(size=(20, 30))
+    given = torch.as_tensor(points)
+    for view, plain in [(given, points), (given[::2, 3:], points[::2, 3:]), (given.t(), points.T)]:
+        found = glycine.distances(view, backend="cpu")
+        assert same_bits(found, glycine.distances(plain, backend="cpu"))
+        out = torch.from_dlpack(found)
+        assert same_bits(out.numpy(), np.asarray(found)) and np.shares_memory(out.numpy(), found)
+
+
 @pytest.mark.skipif(not HAS_CUDA, reason="needs a CUDA device")
 @pytest.mark.parametrize("package", ["cupy", "torch"])
 def test_arrays_of_other_packages(package, rng):
