@@ -143,7 +143,7 @@ void declareOptions(Options& options, RunOptions& run) {
         options.value("--ordered RANGES", run.ordered, "Residues to compare: 5-40,46-70 or A/5-40")
             .byDefault(
                 "if --reference is an ensemble, residues whose backbone moves by at most 1.5 Å (RMSF) in it; "
-                "else residues whose phi and psi agree among the best");
+                "else residues whose phi, psi and places agree among the best");
         options.value("--best N", run.best, "Number of models to average, by target function").positive();
     }
     addBackendOptions(options, run.backend.device);
@@ -348,7 +348,7 @@ int runFold(CommandContext& context, const Options& declared, RunOptions& option
     const std::span<const FoldedModel> best = std::span(models).first(report.best);
     if (report.orderedBy.empty()) {
         ordered = orderedResidues(molecule, best);
-        report.orderedBy = fmt::format("phi and psi agree among the {} best", report.best);
+        report.orderedBy = fmt::format("phi, psi and places agree among the {} best", report.best);
     }
     report.ordered = describeRanges(molecule, ordered);
     report.orderedCount = ordered.size();

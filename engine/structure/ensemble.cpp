@@ -153,6 +153,42 @@ std::vector<std::size_t> steadyResidues(const Molecule& molecule, std::span<cons
     return chosen;
 }
 
+namespace {
+
+/// Consumes the numbers.
+double medianOf(std::vector<double> numbers) {
+    const auto middle = numbers.begin() + static_cast<std::ptrdiff_t>((numbers.size() - 1) / 2);
+    std::nth_element(numbers.begin(), middle, numbers.end());
+    return *middle;
+}
+
+/// Å; for each of the residues, the median over the others of how much its alpha carbon's distance from
+/// theirs varies among models (standard deviation).
+std::vector<double> medianVariation(const Molecule& molecule, std::span<const FoldedModel> models,
+                                    std::span<const std::size_t> residues) {
+    std::vector<AtomIndex> atoms;
+    for (const std::size_t r : residues) atoms.push_back(*molecule.find(r, "CA"));
+    std::vector<double> medians;
+    for (const AtomIndex a : atoms) {
+        std::vector<double> variations;
+        for (const AtomIndex b : atoms) {
+            if (a == b) continue;
+            double sum = 0, squares = 0;
+            for (const FoldedModel& model : models) {
+                const Vector between = model.positions[a] - model.positions[b];
+                squares += dot(between, between);
+                sum += std::sqrt(dot(between, between));
+            }
+            const auto count = static_cast<double>(models.size());
+            variations.push_back(std::sqrt(std::max(squares / count - sum * sum / (count * count), 0.0)));
+        }
+        medians.push_back(medianOf(std::move(variations)));
+    }
+    return medians;
+}
+
+}  // namespace
+
 std::vector<std::size_t> orderedResidues(const Molecule& molecule, std::span<const FoldedModel> models) {
     std::vector<int> agreeing(molecule.residues.size());
     for (const Torsion& torsion : molecule.torsions) {
@@ -168,7 +204,14 @@ std::vector<std::size_t> orderedResidues(const Molecule& molecule, std::span<con
     std::vector<std::size_t> result;
     for (std::size_t r = 0; r < agreeing.size(); ++r)
         if (agreeing[r] == 2) result.push_back(r);
-    return result;
+    if (result.size() < 3) return result;
+    // Relative to the median, so that models which differ as a whole keep their residues.
+    const std::vector<double> variation = medianVariation(molecule, models, result);
+    const double limit = std::max(0.5, 3 * medianOf(variation));
+    std::vector<std::size_t> steady;
+    for (std::size_t k = 0; k < result.size(); ++k)
+        if (variation[k] <= limit) steady.push_back(result[k]);
+    return steady;
 }
 
 std::vector<AtomIndex> backboneAtoms(const Molecule& molecule, std::span<const std::size_t> residues) {

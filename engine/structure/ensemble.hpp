@@ -30,9 +30,11 @@ struct PrincipalAxes {
 };
 PrincipalAxes principalAxes(std::span<const Vector> points, std::span<const AtomIndex> which);
 
-/// Residues whose phi and psi agree among models: circular order parameters of at least 0.9 (S. G. Hyberts,
-/// M. S. Goldberg, T. F. Havel, G. Wagner, Protein Sci. 1 (1992), 736-751), with both neighbours in the
-/// chain.
+/// Residues whose phi and psi agree among models, with both neighbours in the chain: circular order
+/// parameters of at least 0.9 (S. G. Hyberts, M. S. Goldberg, T. F. Havel, G. Wagner, Protein Sci. 1 (1992),
+/// 736-751). The end of a chain may agree so while a hinge before it turns. So residues are left out for
+/// which the distance to half of the others varies (standard deviation, alpha carbons) by more than 1.5 Å and
+/// three times the median of all.
 std::vector<std::size_t> orderedResidues(const Molecule& molecule, std::span<const FoldedModel> models);
 
 /// Residues whose atoms among `known` fluctuate by at most `limit` Å (root mean square over atoms and models)

@@ -593,6 +593,36 @@ TEST(Ensemble, ResiduesThatMoveAreNotSteady) {
     EXPECT_EQ(steadyResidues(molecule, models, known, 1.5), all);
 }
 
+TEST(Ensemble, ATailBehindAHingeIsNotOrdered) {
+    const Molecule molecule(residuesOf("AGAAGAAGAAGAAGA"));
+    RandomSequence random(9);
+    std::vector<FoldedModel> models(6, {molecule.ideal, ownNames(molecule.atoms.size()), {}});
+    constexpr std::size_t kHinge = 9;
+    const auto turnAt = [&](double angle, FoldedModel& model) {
+        const Vector place = model.positions[*molecule.find(kHinge, "CA")];
+        // The chain is extended: turned about itself, it would stay in place.
+        Vector axis = cross(model.positions[*molecule.find(kHinge, "C")] - place, Vector{1, 2, 3});
+        axis = (1 / std::sqrt(dot(axis, axis))) * axis;
+        const Rotation rotation = Rotation::about(axis, angle);
+        for (AtomIndex a = 0; a < model.positions.size(); ++a)
+            if (molecule.atoms[a].residue > kHinge)
+                model.positions[a] = place + rotation * (model.positions[a] - place);
+    };
+    std::vector<std::size_t> inner(13);
+    std::iota(inner.begin(), inner.end(), 1);
+    EXPECT_EQ(orderedResidues(molecule, models), inner);
+    // Only the hinge differs.
+    for (std::size_t m = 0; m < models.size(); ++m) turnAt(static_cast<double>(m), models[m]);
+    inner.resize(kHinge - 1);
+    EXPECT_EQ(orderedResidues(molecule, models), inner);
+    // Models that differ everywhere keep what phi and psi say.
+    for (FoldedModel& model : models) {
+        model.positions = molecule.ideal;
+        for (Vector& v : model.positions) v += Vector{0, 0, 0.01 * random.uniform()};
+    }
+    EXPECT_EQ(orderedResidues(molecule, models).size(), 13U);
+}
+
 TEST(Molecule, HasContactRadiiOfTheTable) {
     const Molecule molecule(residuesOf(kAll));
     const std::map<std::string, double> expected{{"HA", 1.00}, {"H", 0.95},   {"HZ1", 0.95}, {"CA", 1.40},
