@@ -47,15 +47,15 @@ CompiledKernels printedKernels() {
         unsigned threads;
         std::size_t dynamicBytes;
     };
-    const auto sharedBytes = [](PublishedMatching method) {
-        return publishedSharedBytes(method, 1, sizeof(float));
+    const auto sharedBytes = [](crossapen::Variant variant) {
+        return publishedSharedBytes(variant, 1, sizeof(float));
     };
     const PrintedKernel kernels[] = {
         {"calculatematrix", "15calculateMatrix", 16 * 16, 0},
         {"calculatematrix-resident", "15calculateMatrix", 16 * 16, 0},
         {"registers", "15registersKernelIfLj1EE", kPublishedThreads, 0},
-        {"halo", "10haloKernelIfLj1EE", kPublishedThreads, sharedBytes(PublishedMatching::Halo)},
-        {"shifted", "13shiftedKernelIfLj1EE", kPublishedThreads, sharedBytes(PublishedMatching::Shifted)},
+        {"halo", "10haloKernelIfLj1EE", kPublishedThreads, sharedBytes(crossapen::Variant::Halo)},
+        {"shifted", "13shiftedKernelIfLj1EE", kPublishedThreads, sharedBytes(crossapen::Variant::Shifted)},
     };
     CompiledKernels result;
     const std::vector<CompiledResources> all = readResourceUsage(printedKernelResources());

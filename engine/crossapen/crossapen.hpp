@@ -12,6 +12,7 @@
 #include "engine/core/names.hpp"
 #include "engine/core/progress.hpp"
 #include "engine/core/tiling.hpp"
+#include "engine/crossapen/crossapen_variant.hpp"
 
 /// Cross-approximate entropy of pairs of signals, and its relatives.
 ///
@@ -93,45 +94,6 @@ enum class NumberFormat { Float32, Float64 };
 constexpr auto namesOf(NumberFormat) {
     using enum NumberFormat;
     return namesAre<NumberFormat>("number format", {{Float32, "float32"}, {Float64, "float64"}});
-}
-
-/// The variants of all backends. `glycine list` shows the variants of each backend.
-enum class Variant {
-    Default,         ///< the backend's own choice for this length and m
-    Serial,          ///< reference: the paper's steps
-    PaperTwoSweeps,  ///< reference: the paper's program C(1), for timing; not listed
-    PaperOneSweep,   ///< reference: the paper's program C(2), likewise
-    Merged,          ///< cpu: brute force, both lengths and both directions in one sweep, vectorised
-    Pruned,          ///< cpu: exact without comparing all pairs: sorted partners, prefix counts, bit sets
-    Scalar,          ///< gl: one template per fragment
-    Packed,          ///< gl: four templates per fragment, in RGBA
-    Bitset,          ///< gl, cuda: bit sets of sorted partners
-    Dominance,       ///< gl, cuda, m = 1: prefix counts of ranks of sorted partners
-    Registers,       ///< cuda, the paper's first kernel
-    Halo,            ///< cuda, the paper's second kernel
-    Shifted,         ///< cuda, the paper's third kernel: shifted input
-    Diagonal,        ///< cuda: brute force that compares each pair of samples once, along the diagonals
-    Membership,      ///< all: sums of fuzzy memberships, for Cross-Fuzzy entropy only
-    Patterns,        ///< all: the only variant for measures that isOfPatterns
-};
-constexpr auto namesOf(Variant) {
-    using enum Variant;
-    return namesAre<Variant>("variant", {{Default, "default"},
-                                         {Serial, "serial"},
-                                         {PaperTwoSweeps, "paper-two-sweeps"},
-                                         {PaperOneSweep, "paper-one-sweep"},
-                                         {Merged, "merged"},
-                                         {Pruned, "pruned"},
-                                         {Scalar, "scalar"},
-                                         {Packed, "packed"},
-                                         {Bitset, "bitset"},
-                                         {Dominance, "dominance"},
-                                         {Registers, "registers"},
-                                         {Halo, "halo"},
-                                         {Shifted, "shifted"},
-                                         {Diagonal, "diagonal"},
-                                         {Membership, "membership"},
-                                         {Patterns, "patterns"}});
 }
 
 /// When two templates match.

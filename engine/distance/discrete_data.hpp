@@ -12,6 +12,7 @@
 #include "engine/core/matrix.hpp"
 #include "engine/core/progress.hpp"
 #include "engine/core/tiling.hpp"
+#include "engine/distance/discrete_shape.hpp"
 #include "engine/distance/genotype_symbol.hpp"
 
 namespace glycine {
@@ -20,22 +21,6 @@ class ProcessTeam;
 
 /// Instances whose attributes have few values: genotypes, nucleotides, amino acids.
 namespace glycine::distance {
-
-/// Shape and alphabet of discrete data: each entry is a symbol 0 … 2^planes − 1, or missing.
-struct DiscreteShape {
-    std::size_t instances = 0;
-    std::size_t attributes = 0;
-    /// Bit planes that encode a symbol, 1 … 8.
-    unsigned planes = 2;
-    /// Whether entries may be missing; there is then one more plane, `valid`.
-    bool hasMissing = false;
-    /// Genotypes: the symbol is the number of copies of the counted allele, 0, 1 or 2, in thermometer code.
-    /// Plane 0 holds "at least one copy", plane 1 "two copies". Two genotypes are opposite homozygotes (0 and
-    /// 2) exactly if both planes differ. Other alphabets: plane p holds bit p of the symbol.
-    bool isGenotypes = false;
-
-    unsigned storedPlanes() const { return planes + (hasMissing ? 1U : 0U); }
-};
 
 /// Bit planes of some instances over some attributes. Bit b of word w is attribute 64·w + b of the block.
 /// Planes 0 … planes − 1 encode the symbol. Plane `planes` exists only if entries may be missing; it has a 1

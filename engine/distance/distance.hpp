@@ -12,6 +12,7 @@
 #include "engine/core/names.hpp"
 #include "engine/core/precision.hpp"
 #include "engine/core/progress.hpp"
+#include "engine/distance/distance_variant.hpp"
 #include "engine/distance/terms.hpp"
 #include "engine/pairs/pair_run.hpp"
 
@@ -160,49 +161,6 @@ constexpr auto namesOf(MissingRule) {
 }
 /// The conventional rule for a measure: Weighted for PLINK's, Ignore for the others.
 MissingRule defaultMissingRule(Measure measure);
-
-/// The variants of all backends. `glycine list` shows which backend offers which.
-enum class Variant {
-    Default,    ///< the backend's own choice for these data
-    Serial,     ///< reference: the paper's loops
-    PaperLoop,  ///< reference: the function timed in the paper, unchanged; not listed
-    Bitplane,   ///< cpu, cuda: bit planes, XOR, OR, population count
-    Direct,     ///< cpu, cuda: coordinates, sums of differences tile by tile
-    Scalar,     ///< gl: one attribute per texel, a block of attributes per pass
-    Packed,     ///< gl: four attributes per texel
-    Bits,       ///< gl: bit planes in RGBA32UI, several rows per fragment
-    Naive,      ///< cuda, the paper's GPUnaive: integers by columns, one block per pair, atomics
-    Coalesced,  ///< cuda, GPUcoalesce: integers by rows
-    Char4,      ///< cuda, GPUchar: four attributes per load, up to four atomics
-    Register,   ///< cuda, GPUregister: four mismatches summed first, one atomic
-    Shared,     ///< cuda, GPUshared: counters in shared memory, one plain write
-    Reduction,  ///< cuda, from the paper's discussion: the same counters, summed by a tree of threads
-    Texture,    ///< cuda, from its discussion: the same, with symbols read through a texture
-    Constant,   ///< cuda, from its discussion: the same, with one instance of each pair in constant memory
-    Tensor,     ///< cuda: exact int8 matrix products on tensor cores
-    BitTensor,  ///< cuda: products of bit matrices on tensor cores
-};
-constexpr auto namesOf(Variant) {
-    using enum Variant;
-    return namesAre<Variant>("variant", {{Default, "default"},
-                                         {Serial, "serial"},
-                                         {PaperLoop, "paper-loop"},
-                                         {Bitplane, "bitplane"},
-                                         {Direct, "direct"},
-                                         {Scalar, "scalar"},
-                                         {Packed, "packed"},
-                                         {Bits, "bits"},
-                                         {Naive, "naive"},
-                                         {Coalesced, "coalesced"},
-                                         {Char4, "char4"},
-                                         {Register, "register"},
-                                         {Shared, "shared"},
-                                         {Reduction, "reduction"},
-                                         {Texture, "texture"},
-                                         {Constant, "constant"},
-                                         {Tensor, "tensor"},
-                                         {BitTensor, "bittensor"}});
-}
 
 /// The data of one run: exactly one of the two is set.
 struct DataView {

@@ -3,13 +3,9 @@
 #include <cstdint>
 #include <type_traits>
 
-// Also included by kernels, which nvcc compiles as C++17.
-#ifdef __CUDACC__
-#define GLYCINE_SYMBOL __host__ __device__
-#else
-#define GLYCINE_SYMBOL
-#endif
+#include "engine/core/host_device.hpp"
 
+// Also included by kernels, which nvcc compiles as C++17.
 namespace glycine::distance {
 
 /// The symbol of a missing entry.
@@ -20,7 +16,7 @@ inline constexpr std::uint8_t kNoGenotype = 254;
 /// The genotype for a number of a table or array: the symbol 0, 1 or 2; kMissingSymbol for NaN, -1, -9 and,
 /// for integers, -127; kNoGenotype for anything else.
 template <class Number>
-GLYCINE_SYMBOL constexpr std::uint8_t genotypeSymbol(Number value) {
+GLYCINE_HOST_DEVICE constexpr std::uint8_t genotypeSymbol(Number value) {
     // Conditional moves instead of branches: genotypes are unpredictable for the branch predictor.
     std::uint8_t symbol = value == 0 ? 0 : kNoGenotype;
     symbol = value == 1 ? 1 : symbol;
@@ -33,5 +29,3 @@ GLYCINE_SYMBOL constexpr std::uint8_t genotypeSymbol(Number value) {
 }
 
 }  // namespace glycine::distance
-
-#undef GLYCINE_SYMBOL

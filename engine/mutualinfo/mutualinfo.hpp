@@ -9,6 +9,8 @@
 #include "engine/core/matrix.hpp"
 #include "engine/core/names.hpp"
 #include "engine/core/progress.hpp"
+#include "engine/mutualinfo/spline_shape.hpp"
+#include "engine/mutualinfo/weight_precision.hpp"
 #include "engine/pairs/pair_run.hpp"
 
 namespace glycine {
@@ -23,15 +25,6 @@ class ProcessTeam;
 /// estimator: C. O. Daub et al., "Estimating mutual information using B-spline functions", BMC Bioinformatics
 /// 5:118 (2004).
 namespace glycine::mutualinfo {
-
-/// Positions of the knots, for R bins and order k, with values scaled to [0, R − k + 1]:
-enum class Knots {
-    Clamped,  ///< the first k coincide with the start, the last k with the end (the paper, TINGe)
-    Uniform,  ///< i − k + 1 for i = 0 … R + k − 1 (Daub's program for R)
-};
-constexpr auto namesOf(Knots) {
-    return namesAre<Knots>("kind of knots", {{Knots::Clamped, "clamped"}, {Knots::Uniform, "uniform"}});
-}
 
 /// Transform of a gene's values before they are scaled to the range of the bins.
 enum class Transform {
@@ -67,19 +60,6 @@ constexpr auto namesOf(Unit) {
 }
 /// The value of one bit in this unit.
 double perBit(Unit unit);
-
-/// Number format to which weights are rounded.
-enum class WeightPrecision {
-    Float64,
-    Float32,
-    Tf32,     ///< of tensor cores: 10 bits after the binary point; sums in float32
-    Float16,  ///< the same with float16's range
-};
-constexpr auto namesOf(WeightPrecision) {
-    using enum WeightPrecision;
-    return namesAre<WeightPrecision>(
-        "precision", {{Float64, "float64"}, {Float32, "float32"}, {Tf32, "tf32"}, {Float16, "fp16"}});
-}
 
 /// The variants of all backends. `glycine list` shows the variants of each backend.
 enum class Variant {

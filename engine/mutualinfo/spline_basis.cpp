@@ -107,21 +107,22 @@ void checkSplines(const SplineOptions& options) {
                         options.order, options.bins));
 }
 
-SplineBasis::SplineBasis(const SplineOptions& options) : bins_(options.bins), order_(options.order) {
+SplineShape splineShape(const SplineOptions& options) {
+    return {static_cast<unsigned>(options.bins), static_cast<unsigned>(options.order), options.knots};
+}
+
+SplineBasis::SplineBasis(const SplineOptions& options) : shape_(splineShape(options)) {
     checkSplines(options);
-    for (std::size_t i = 0; i < bins_ + order_; ++i) {
-        const double knot = static_cast<double>(i) - static_cast<double>(order_ - 1);
-        knots_.push_back(
-            options.knots == Knots::Uniform ? knot : std::clamp(knot, 0.0, static_cast<double>(intervals())));
-    }
+    for (unsigned i = 0; i < shape_.bins + shape_.order; ++i) knots_.push_back(shape_.knot(i));
 }
 
 std::size_t SplineBasis::evaluate(double z, double* weights) const {
     // min, because the last interval is closed on the right.
     const auto interval = std::min(static_cast<std::size_t>(z), intervals() - 1);
-    const std::size_t last = interval + order_ - 1;  // t_last ≤ z < t_last+1
+    const std::size_t order = this->order();
+    const std::size_t last = interval + order - 1;  // t_last ≤ z < t_last+1
     weights[0] = 1;
-    for (std::size_t degree = 1; degree < order_; ++degree) {
+    for (std::size_t degree = 1; degree < order; ++degree) {
         double carried = 0;
         for (std::size_t j = 0; j < degree; ++j) {
             const double right = knots_[last + j + 1] - z;

@@ -33,16 +33,19 @@ bool hasFewTies(std::span<const double> values, std::size_t most);
 /// First bin of a missing sample.
 inline constexpr std::uint16_t kNoBin = 0xffff;
 
+/// The bins, order and knots of `options`, which must be valid (checkSplines).
+SplineShape splineShape(const SplineOptions& options);
+
 /// B-splines of one order on R bins over [0, R − k + 1].
 class SplineBasis {
   public:
     /// Throws UsageError as checkSplines.
     explicit SplineBasis(const SplineOptions& options);
 
-    std::size_t bins() const { return bins_; }
-    std::size_t order() const { return order_; }
+    std::size_t bins() const { return shape_.bins; }
+    std::size_t order() const { return shape_.order; }
     /// R − k + 1: the end of the range of the bins, and the number of possible first bins.
-    std::size_t intervals() const { return bins_ - order_ + 1; }
+    std::size_t intervals() const { return shape_.intervals(); }
     /// Knot t_i, i < R + k.
     double knot(std::size_t i) const { return knots_[i]; }
     /// Computes the `order` splines that may be non-zero at 0 ≤ z ≤ intervals(), and returns the index of the
@@ -53,8 +56,7 @@ class SplineBasis {
     std::size_t evaluate(double z, double* weights) const;
 
   private:
-    std::size_t bins_;
-    std::size_t order_;
+    SplineShape shape_;
     std::vector<double> knots_;
 };
 

@@ -177,7 +177,7 @@ __global__ void sharedKernel(MatchProblem<T> problem, const T* sorted, RankTable
                       isWithin(templates[k], lastPartner, bound));
         }
         __syncwarp();
-        const MatchTotals ofPair = totals.ofWarp();
+        const crossapen::MatchStatistics ofPair = totals.ofWarp();
         if (lane == 0) problem.totals[pairIndex] = ofPair;
     }
 }

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "engine/crossapen/crossapen_variant.hpp"
+#include "engine/crossapen/match_statistics.hpp"
 #include "kernels_cuda/device/launch.hpp"
 
 /// Kernel launches of `crossapen`: the interface between the host code of this folder (*.cpp) and its device
@@ -13,20 +15,6 @@ namespace glycine::cuda {
 // ---- The problem
 
 // Matches of templates of signals in device memory, as used by host code and kernels.
-
-/// Totals over the matches of one ordered pair: templates x of u, partners y of v. "Short" templates have m
-/// samples, "long" ones m + 1.
-struct MatchTotals {
-    std::int64_t logShort;  ///< Σ ln(number of short matches), except of 0, in units of LogSum
-    std::int64_t logLong;
-    std::uint64_t matchesShort;
-    std::uint64_t matchesWithin;  ///< short matches with neither the last x nor the last y
-    std::uint64_t matchesLong;
-    std::uint32_t noShort;  ///< templates without a short match
-    std::uint32_t noLong;
-    std::uint32_t noLongOnly;  ///< without a long match, but with a short one
-    std::uint32_t unused;
-};
 
 struct MatchShape {
     std::size_t epochs = 0;
@@ -59,8 +47,8 @@ struct MatchProblem {
     const T* signals = nullptr;  ///< signalStride(samples) apart
     const T* bounds = nullptr;   ///< matches have |x − y| < bound; one per epoch, or one per pair
     bool hasPairBounds = false;
-    const std::int64_t* logs = nullptr;  ///< [count], 0 … samples; 0 for 0
-    MatchTotals* totals = nullptr;       ///< one per pair
+    const std::int64_t* logs = nullptr;            ///< [count], 0 … samples; 0 for 0
+    crossapen::MatchStatistics* totals = nullptr;  ///< one per pair
 
 #ifdef __CUDACC__
     __device__ unsigned samples() const {
@@ -86,18 +74,18 @@ struct MatchProblem {
 
 // ---- The published kernels
 
-enum class PublishedMatching { Registers, Halo, Shifted };
+// Variants here are Registers, Halo and Shifted.
 inline constexpr unsigned kPublishedThreads = 256;  ///< as printed (4.1)
 
 /// Shared memory per block.
-constexpr std::size_t publishedSharedBytes(PublishedMatching method, unsigned m, std::size_t sampleBytes) {
-    if (method == PublishedMatching::Halo) return 2 * (std::size_t{m} + kPublishedThreads) * sampleBytes;
-    if (method == PublishedMatching::Shifted)
+constexpr std::size_t publishedSharedBytes(crossapen::Variant variant, unsigned m, std::size_t sampleBytes) {
+    if (variant == crossapen::Variant::Halo) return 2 * (std::size_t{m} + kPublishedThreads) * sampleBytes;
+    if (variant == crossapen::Variant::Shifted)
         return 2 * (std::size_t{m} + 1) * kPublishedThreads * sampleBytes;
     return 0;
 }
 /// The kernel for m = 1 and float32, for reporting its use of the device.
-const void* publishedKernel(PublishedMatching method);
+const void* publishedKernel(crossapen::Variant variant);
 /// A unit is a block of templates of a pair.
 constexpr std::size_t publishedUnits(const MatchShape& shape) {
     return shape.pairs() * ((shape.samples - shape.m + kPublishedThreads) / kPublishedThreads);
@@ -105,7 +93,7 @@ constexpr std::size_t publishedUnits(const MatchShape& shape) {
 /// `shifted`, for the kernel of that name: copies of the signals shifted by 0 … m samples, `copyStride`
 /// elements apart.
 template <class T>
-void launchPublishedMatching(const Launch& launch, PublishedMatching method, const MatchProblem<T>& problem,
+void launchPublishedMatching(const Launch& launch, crossapen::Variant variant, const MatchProblem<T>& problem,
                              std::size_t firstUnit, std::size_t units, const T* shifted,
                              std::size_t copyStride);
 /// Uploads `elements` samples of signals in page-locked memory m + 1 times, each time shifted by one more

@@ -143,42 +143,41 @@ __global__ void __launch_bounds__(kPublishedThreads)
 }
 
 template <class T, unsigned length>
-void launchLength(const Launch& launch, PublishedMatching method, const MatchProblem<T>& problem,
+void launchLength(const Launch& launch, crossapen::Variant variant, const MatchProblem<T>& problem,
                   std::size_t firstUnit, std::size_t units, const T* shifted, std::size_t copyStride) {
-    const std::size_t bytes = publishedSharedBytes(method, problem.shape.m, sizeof(T));
+    const std::size_t bytes = publishedSharedBytes(variant, problem.shape.m, sizeof(T));
     // L1 and shared memory share one memory: registers prefers L1, the others shared memory (4.1).
     const auto start = [&](auto kernel, cudaFuncCache preferred, auto... copies) {
         GLYCINE_CUDA(cudaFuncSetCacheConfig(kernel, preferred));
         kernel<<<unsigned(units), kPublishedThreads, bytes, launch.stream>>>(problem, firstUnit, copies...);
     };
-    switch (method) {
-        case PublishedMatching::Registers:
-            start(registersKernel<T, length>, cudaFuncCachePreferL1);
-            break;
-        case PublishedMatching::Halo:
+    switch (variant) {
+        case crossapen::Variant::Halo:
             start(haloKernel<T, length>, cudaFuncCachePreferShared);
             break;
-        case PublishedMatching::Shifted:
+        case crossapen::Variant::Shifted:
             start(shiftedKernel<T, length>, cudaFuncCachePreferShared, shifted, copyStride);
             break;
+        default:
+            start(registersKernel<T, length>, cudaFuncCachePreferL1);
     }
     checkLaunch("published matching");
 }
 
 }  // namespace
 
-const void* publishedKernel(PublishedMatching method) {
-    return method == PublishedMatching::Registers ? reinterpret_cast<const void*>(registersKernel<float, 1>)
-           : method == PublishedMatching::Halo    ? reinterpret_cast<const void*>(haloKernel<float, 1>)
-                                                  : reinterpret_cast<const void*>(shiftedKernel<float, 1>);
+const void* publishedKernel(crossapen::Variant variant) {
+    return variant == crossapen::Variant::Registers ? reinterpret_cast<const void*>(registersKernel<float, 1>)
+           : variant == crossapen::Variant::Halo    ? reinterpret_cast<const void*>(haloKernel<float, 1>)
+                                                    : reinterpret_cast<const void*>(shiftedKernel<float, 1>);
 }
 
 template <class T>
-void launchPublishedMatching(const Launch& launch, PublishedMatching method, const MatchProblem<T>& problem,
+void launchPublishedMatching(const Launch& launch, crossapen::Variant variant, const MatchProblem<T>& problem,
                              std::size_t firstUnit, std::size_t units, const T* shifted,
                              std::size_t copyStride) {
     const auto start = [&](auto function) {
-        function(launch, method, problem, firstUnit, units, shifted, copyStride);
+        function(launch, variant, problem, firstUnit, units, shifted, copyStride);
     };
     switch (problem.shape.m) {
         case 1:
@@ -192,9 +191,9 @@ void launchPublishedMatching(const Launch& launch, PublishedMatching method, con
     }
 }
 
-template void launchPublishedMatching(const Launch&, PublishedMatching, const MatchProblem<float>&,
+template void launchPublishedMatching(const Launch&, crossapen::Variant, const MatchProblem<float>&,
                                       std::size_t, std::size_t, const float*, std::size_t);
-template void launchPublishedMatching(const Launch&, PublishedMatching, const MatchProblem<double>&,
+template void launchPublishedMatching(const Launch&, crossapen::Variant, const MatchProblem<double>&,
                                       std::size_t, std::size_t, const double*, std::size_t);
 
 template <class T>

@@ -57,8 +57,8 @@ class TemplateTotals {
 
     /// The totals of the warp's threads, returned in each of them. All threads of the warp must call it.
     /// Templates of one warp must have fewer than 2³² matches, and logarithms below 2⁵⁴ units per thread.
-    __device__ MatchTotals ofWarp() const {
-        MatchTotals totals;
+    __device__ crossapen::MatchStatistics ofWarp() const {
+        crossapen::MatchStatistics totals;
         totals.logShort = warpSumWide(logShort_);
         totals.logLong = warpSumWide(logLong_);
         totals.matchesShort = warpSum(short_);
@@ -67,13 +67,12 @@ class TemplateTotals {
         totals.noShort = warpSum(noShort_);
         totals.noLong = warpSum(noLong_);
         totals.noLongOnly = warpSum(noLongOnly_);
-        totals.unused = 0;
         return totals;
     }
 
     /// Adds the totals of the warp's threads to `target`.
-    __device__ void addTo(MatchTotals& target) const {
-        const MatchTotals totals = ofWarp();
+    __device__ void addTo(crossapen::MatchStatistics& target) const {
+        const crossapen::MatchStatistics totals = ofWarp();
         if (threadIdx.x % kWarp != 0) return;
         const auto add64 = [](auto& sum, auto value) {
             if (value != 0)

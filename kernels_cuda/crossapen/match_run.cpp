@@ -42,19 +42,6 @@ T openBound(T tolerance, bool isStrict) {
     return isStrict ? tolerance : std::nextafter(tolerance, std::numeric_limits<T>::infinity());
 }
 
-MatchStatistics statisticsOf(const glycine::cuda::MatchTotals& totals) {
-    MatchStatistics statistics;
-    statistics.logShort = totals.logShort;
-    statistics.logLong = totals.logLong;
-    statistics.noShort = totals.noShort;
-    statistics.noLong = totals.noLong;
-    statistics.noLongOnly = totals.noLongOnly;
-    statistics.matchesShort = totals.matchesShort;
-    statistics.matchesWithin = totals.matchesWithin;
-    statistics.matchesLong = totals.matchesLong;
-    return statistics;
-}
-
 }  // namespace
 
 BatchPlan planBatches(const BatchDemand& demand, std::size_t epochs, std::size_t mostEpochs,
@@ -120,7 +107,7 @@ MatchTimes MatchRun<T>::match(std::span<const AnyEpoch> epochs, bool isStrict,
     double packing = 0;
     double unpacking = 0;
     const auto finish = [&](std::size_t b) {
-        const glycine::cuda::MatchTotals* totals = slots_[b % slots_.size()].wait(onDevice);
+        const MatchStatistics* totals = slots_[b % slots_.size()].wait(onDevice);
         const Stopwatch watch;
         unpack(totals, statistics.subspan(batches_[b].begin, batches_[b].size()));
         unpacking += watch.seconds();
@@ -183,14 +170,13 @@ void MatchRun<T>::pack(std::span<const AnyEpoch> epochs, bool isStrict,
 }
 
 template <class T>
-void MatchRun<T>::unpack(const glycine::cuda::MatchTotals* totals,
+void MatchRun<T>::unpack(const MatchStatistics* totals,
                          std::span<const MatrixView<MatchStatistics>> statistics) const {
     const std::size_t channels = shape_.all.channels;
-    parallelFor(threadsFor(statistics.size() * channels * channels * sizeof(glycine::cuda::MatchTotals)),
+    parallelFor(threadsFor(statistics.size() * channels * channels * sizeof(MatchStatistics)),
                 statistics.size() * channels, [&](std::size_t row, std::size_t) {
                     MatchStatistics* target = statistics[row / channels].row(row % channels);
-                    std::transform(totals + row * channels, totals + (row + 1) * channels, target,
-                                   statisticsOf);
+                    std::copy_n(totals + row * channels, channels, target);
                 });
 }
 

@@ -67,8 +67,7 @@ class MatchRun {
   private:
     void pack(std::span<const AnyEpoch> epochs, bool isStrict,
               const glycine::cuda::MatchBatch<T>& batch) const;
-    void unpack(const glycine::cuda::MatchTotals* totals,
-                std::span<const MatrixView<MatchStatistics>> statistics) const;
+    void unpack(const MatchStatistics* totals, std::span<const MatrixView<MatchStatistics>> statistics) const;
 
     glycine::cuda::CudaBackend& backend_;
     RunShape shape_;

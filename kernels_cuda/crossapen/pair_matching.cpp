@@ -56,31 +56,25 @@ constexpr double portion(double comparisons) {
     return sizeof(T) == sizeof(double) ? comparisons / 8 : comparisons;
 }
 
-PublishedMatching publishedOf(crossapen::Variant variant) {
-    return variant == crossapen::Variant::Halo      ? PublishedMatching::Halo
-           : variant == crossapen::Variant::Shifted ? PublishedMatching::Shifted
-                                                    : PublishedMatching::Registers;
-}
-
 template <class T>
 class PublishedLauncher final : public MatchLauncher<T> {
   public:
-    PublishedLauncher(const CudaBackend& backend, PublishedMatching variant, const MatchShape& largest)
-        : backend_(backend), method_(variant), shifted_(backend.memory(), elements(variant, largest)) {}
-    static std::size_t bytes(PublishedMatching variant, const MatchShape& largest) {
+    PublishedLauncher(const CudaBackend& backend, crossapen::Variant variant, const MatchShape& largest)
+        : backend_(backend), variant_(variant), shifted_(backend.memory(), elements(variant, largest)) {}
+    static std::size_t bytes(crossapen::Variant variant, const MatchShape& largest) {
         return elements(variant, largest) * sizeof(T);
     }
 
     /// Copies are uploaded from the host, as published: "the time needed to copy … is increased" (3.4).
     void prepare(const MatchProblem<T>& problem, const T* signals, const Stream& stream) override {
-        if (method_ == PublishedMatching::Shifted)
+        if (variant_ == crossapen::Variant::Shifted)
             sendShifted(launch(stream), signals, copyStride(problem.shape), problem.shape.m, shifted_.data());
     }
     void match(const MatchProblem<T>& problem, double work, const Stream& stream,
                PacedReport& report) override {
         forEachPortion(backend_, problem.shape, publishedUnits(problem.shape), portion<T>(5e8), work, stream,
                        report, [&](std::size_t first, std::size_t count) {
-                           launchPublishedMatching(launch(stream), method_, problem, first, count,
+                           launchPublishedMatching(launch(stream), variant_, problem, first, count,
                                                    shifted_.data(), copyStride(problem.shape));
                        });
     }
@@ -89,13 +83,13 @@ class PublishedLauncher final : public MatchLauncher<T> {
     static std::size_t copyStride(const MatchShape& shape) {
         return shape.signals() * signalStride(shape.samples);
     }
-    static std::size_t elements(PublishedMatching variant, const MatchShape& largest) {
-        return variant == PublishedMatching::Shifted ? (largest.m + 1) * copyStride(largest) : 0;
+    static std::size_t elements(crossapen::Variant variant, const MatchShape& largest) {
+        return variant == crossapen::Variant::Shifted ? (largest.m + 1) * copyStride(largest) : 0;
     }
     Launch launch(const Stream& stream) const { return {stream.handle(), backend_.multiprocessors()}; }
 
     const CudaBackend& backend_;
-    PublishedMatching method_;
+    crossapen::Variant variant_;
     DeviceBuffer<T> shifted_;
 };
 
@@ -244,14 +238,14 @@ MatchBatch<T>::MatchBatch(const CudaBackend& backend, const MatchShape& largest,
       hasPairBounds_(hasPairBounds),
       signalElements_(signalElements(largest)),
       input_((signalElements_ + boundElements(largest, hasPairBounds)) * sizeof(T)),
-      output_(largest.pairs() * sizeof(MatchTotals)),
+      output_(largest.pairs() * sizeof(crossapen::MatchStatistics)),
       deviceInput_(backend.memory(), input_.bytes() / sizeof(T)),
       deviceTotals_(backend.memory(), largest.pairs()) {}
 
 template <class T>
 std::size_t MatchBatch<T>::bytes(const MatchShape& largest, bool hasPairBounds) {
     return (signalElements(largest) + boundElements(largest, hasPairBounds)) * sizeof(T) +
-           largest.pairs() * sizeof(MatchTotals);
+           largest.pairs() * sizeof(crossapen::MatchStatistics);
 }
 
 template <class T>
@@ -276,7 +270,7 @@ void MatchBatch<T>::start(std::size_t epochs, const T* there, const std::int64_t
     upload(signalElements_, bounds(), boundElements(problem.shape, hasPairBounds_));
     uploaded_.record(streams.upload);
 
-    const std::size_t totalBytes = problem.shape.pairs() * sizeof(MatchTotals);
+    const std::size_t totalBytes = problem.shape.pairs() * sizeof(crossapen::MatchStatistics);
     streams.compute.waitFor(uploaded_);
     sorting_.record(streams.compute);
     launcher.prepare(problem, signals(), streams.compute);
@@ -293,13 +287,13 @@ void MatchBatch<T>::start(std::size_t epochs, const T* there, const std::int64_t
 }
 
 template <class T>
-const MatchTotals* MatchBatch<T>::wait(BatchTimes& times) const {
+const crossapen::MatchStatistics* MatchBatch<T>::wait(BatchTimes& times) const {
     downloaded_.synchronize();
     times.upload += Event::secondsBetween(uploading_, uploaded_);
     times.sort += Event::secondsBetween(sorting_, matching_);
     times.match += Event::secondsBetween(matching_, matched_);
     times.download += Event::secondsBetween(downloading_, downloaded_);
-    return reinterpret_cast<const MatchTotals*>(output_.data());
+    return reinterpret_cast<const crossapen::MatchStatistics*>(output_.data());
 }
 
 template class MatchBatch<float>;
@@ -320,8 +314,7 @@ std::string unsupportedReason(const CudaBackend& backend, crossapen::Variant var
     switch (variant) {
         case crossapen::Variant::Halo:
         case crossapen::Variant::Shifted:
-            if (publishedSharedBytes(publishedOf(variant), shape.m, sampleBytes) <= kPlainSharedMemory)
-                return {};
+            if (publishedSharedBytes(variant, shape.m, sampleBytes) <= kPlainSharedMemory) return {};
             return fmt::format("templates of {} samples do not fit the kernel's {} KiB of shared memory",
                                shape.m, kPlainSharedMemory / 1024);
         case crossapen::Variant::Diagonal:
@@ -348,8 +341,8 @@ std::optional<KernelUse> kernelOf(const CudaBackend& backend, crossapen::Variant
     if (variant != crossapen::Variant::Registers && variant != crossapen::Variant::Halo &&
         variant != crossapen::Variant::Shifted)
         return {};
-    return kernelUse(backend, publishedKernel(publishedOf(variant)), kPublishedThreads,
-                     publishedSharedBytes(publishedOf(variant), 1, sizeof(float)));
+    return kernelUse(backend, publishedKernel(variant), kPublishedThreads,
+                     publishedSharedBytes(variant, 1, sizeof(float)));
 }
 
 template <class T>
@@ -363,7 +356,7 @@ std::size_t bytesForLauncher(const CudaBackend& backend, crossapen::Variant vari
         case crossapen::Variant::Diagonal:
             return 0;
         default:
-            return PublishedLauncher<T>::bytes(publishedOf(variant), largest);
+            return PublishedLauncher<T>::bytes(variant, largest);
     }
 }
 
@@ -378,7 +371,7 @@ std::unique_ptr<MatchLauncher<T>> makeMatchLauncher(const CudaBackend& backend, 
         case crossapen::Variant::Diagonal:
             return std::make_unique<DiagonalLauncher<T>>(backend);
         default:
-            return std::make_unique<PublishedLauncher<T>>(backend, publishedOf(variant), largest);
+            return std::make_unique<PublishedLauncher<T>>(backend, variant, largest);
     }
 }
 

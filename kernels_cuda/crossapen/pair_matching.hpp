@@ -75,7 +75,7 @@ class MatchBatch {
     void start(std::size_t epochs, const T* there, const std::int64_t* logs, MatchLauncher<T>& launcher,
                const MatchStreams& streams, double work, PacedReport& report);
     /// Waits for the totals, which remain valid until the next start().
-    const MatchTotals* wait(BatchTimes& times) const;
+    const crossapen::MatchStatistics* wait(BatchTimes& times) const;
 
   private:
     MatchShape shape_;
@@ -83,7 +83,7 @@ class MatchBatch {
     std::size_t signalElements_;
     PinnedBuffer input_, output_;
     DeviceBuffer<T> deviceInput_;
-    DeviceBuffer<MatchTotals> deviceTotals_;
+    DeviceBuffer<crossapen::MatchStatistics> deviceTotals_;
     Event uploading_{Event::Kind::Timing}, uploaded_{Event::Kind::Timing}, sorting_{Event::Kind::Timing},
         matching_{Event::Kind::Timing}, matched_{Event::Kind::Timing}, downloading_{Event::Kind::Timing},
         downloaded_{Event::Kind::Timing};

@@ -2,13 +2,8 @@
 
 #include <cstddef>
 
+#include "engine/core/host_device.hpp"
 #include "kernels_cuda/device/device_memory.hpp"
-
-#ifdef __CUDACC__
-#define GLYCINE_HOST_DEVICE __host__ __device__
-#else
-#define GLYCINE_HOST_DEVICE
-#endif
 
 /// Parameters common to all launches, for host and device code.
 namespace glycine::cuda {

@@ -29,7 +29,6 @@ namespace {
 using glycine::cuda::CountedAttributes;
 using glycine::cuda::CudaBackend;
 using glycine::cuda::Event;
-using glycine::cuda::PublishedKernel;
 
 class PlaneOperands final : public pairs::cuda::OperandSource {
   public:
@@ -109,11 +108,6 @@ CountNeeds wantedCounts(const DiscreteShape& shape, CountNeeds needs) {
     return {needs.opposite, needs.valid && shape.hasMissing};
 }
 
-/// The planes of `shape`, in the kernels' terms.
-glycine::cuda::PlaneFormat planeFormat(const DiscreteShape& shape) {
-    return {shape.planes, shape.hasMissing, shape.isGenotypes};
-}
-
 /// Device memory that a run with bit planes needs.
 pairs::cuda::TileDemand countingDemand(const DiscreteShape& shape, CountNeeds needs, Variant variant) {
     const CountNeeds wanted = wantedCounts(shape, needs);
@@ -121,7 +115,7 @@ pairs::cuda::TileDemand countingDemand(const DiscreteShape& shape, CountNeeds ne
     return {shape.instances, (shape.attributes + 31) / 32, shape.storedPlanes(),
             [=](std::size_t side, std::size_t available) {
                 return kinds * side * side * sizeof(std::uint32_t) +
-                       glycine::cuda::bytesForCounter(variant, planeFormat(shape), wanted, side, available);
+                       glycine::cuda::bytesForCounter(variant, shape, wanted, side, available);
             }};
 }
 
@@ -148,8 +142,7 @@ CudaCountingRun::CudaCountingRun(glycine::cuda::CudaBackend& backend, const Disc
     counts_.opposite = reserve(wanted.opposite, opposite_);
     counts_.valid = reserve(wanted.valid, valid_);
     counts_.stride = side;
-    counter_ = glycine::cuda::makeCounter(backend, variant, planeFormat(source.shape()), wanted, side,
-                                          plan.available);
+    counter_ = glycine::cuda::makeCounter(backend, variant, source.shape(), wanted, side, plan.available);
 }
 
 void CudaCountingRun::runTile(const PairTile& tile, Progress& progress,
@@ -320,13 +313,13 @@ void CudaSummingRun<Number>::sum(const PairTile& tile, MatrixView<double> sums, 
 class PublishedRun final : public CountingRun {
   public:
     PublishedRun(glycine::cuda::CudaBackend& backend, const DiscreteSource& source, CountNeeds needs,
-                 Variant variant, glycine::cuda::PublishedKernel kernel);
+                 Variant variant);
     Variant variant() const override { return variant_; }
     PairTimes times() const override { return times_; }
     void count(const PairTile& tile, const PairCounts& counts, Progress& progress) override;
 
     /// Device memory for symbols, and for the results of the smallest piece.
-    static std::size_t bytes(glycine::cuda::PublishedKernel kernel, const DiscreteShape& shape);
+    static std::size_t bytes(Variant variant, const DiscreteShape& shape);
 
   private:
     void loadAll(Progress& progress);
@@ -356,18 +349,18 @@ std::size_t pieceSide(std::size_t instances, std::size_t available) {
 }
 
 PublishedRun::PublishedRun(glycine::cuda::CudaBackend& backend, const DiscreteSource& source,
-                           CountNeeds needs, Variant variant, glycine::cuda::PublishedKernel kernel)
+                           CountNeeds needs, Variant variant)
     : backend_(backend),
       source_(source),
       needs_(needs),
       variant_(variant),
-      data_(backend, kernel, source.shape().instances, source.shape().attributes),
+      data_(backend, variant, source.shape().instances, source.shape().attributes),
       side_(pieceSide(source.shape().instances, backend.memory().available())),
       counts_(backend.memory(), side_ * side_) {}
 
-std::size_t PublishedRun::bytes(glycine::cuda::PublishedKernel kernel, const DiscreteShape& shape) {
+std::size_t PublishedRun::bytes(Variant variant, const DiscreteShape& shape) {
     const std::size_t side = std::min(kLeastSide, shape.instances);
-    return glycine::cuda::PublishedSymbols::bytes(kernel, shape.instances, shape.attributes) +
+    return glycine::cuda::PublishedSymbols::bytes(variant, shape.instances, shape.attributes) +
            side * side * sizeof(int);
 }
 
@@ -388,7 +381,6 @@ void PublishedRun::loadAll(Progress& progress) {
 }
 
 void PublishedRun::count(const PairTile& tile, const PairCounts& counts, Progress& progress) {
-    static_assert(glycine::cuda::kMissingValue == kMissingSymbol);
     backend_.makeCurrent();
     loadAll(progress);
     const bool hasMissing = source_.shape().hasMissing;
@@ -436,26 +428,19 @@ void PublishedRun::countInto(MatrixView<std::uint32_t> results, CountedAttribute
 /// Side of the tiles of the published kernels.
 constexpr std::size_t kPublishedTile = 8192;
 
-std::optional<PublishedKernel> publishedKernel(Variant variant) {
+bool isPublished(Variant variant) {
     switch (variant) {
         case Variant::Naive:
-            return PublishedKernel::Naive;
         case Variant::Coalesced:
-            return PublishedKernel::Coalesced;
         case Variant::Char4:
-            return PublishedKernel::Char4;
         case Variant::Register:
-            return PublishedKernel::Register;
         case Variant::Shared:
-            return PublishedKernel::Shared;
         case Variant::Reduction:
-            return PublishedKernel::Reduction;
         case Variant::Texture:
-            return PublishedKernel::Texture;
         case Variant::Constant:
-            return PublishedKernel::Constant;
+            return true;
         default:
-            return std::nullopt;
+            return false;
     }
 }
 
@@ -502,14 +487,13 @@ const VariantTable<Variant>& variants() {
 Variant defaultCounting(const CudaBackend& backend, const DiscreteShape& shape) {
     constexpr int firstUnknownCapability = 100;
     constexpr double leastWorkOfMultiprocessor = 6.5e13 / 132;
-    const glycine::cuda::PlaneFormat format = planeFormat(shape);
     if (backend.computeCapability() < firstUnknownCapability &&
-        glycine::cuda::unsupportedReason(backend, Variant::BitTensor, format).empty())
+        glycine::cuda::unsupportedReason(backend, Variant::BitTensor, shape).empty())
         return Variant::BitTensor;
     const double pairs = static_cast<double>(shape.instances) * static_cast<double>(shape.instances) / 2;
     if (pairs * static_cast<double>(shape.attributes) >=
             leastWorkOfMultiprocessor * backend.multiprocessors() &&
-        glycine::cuda::unsupportedReason(backend, Variant::Tensor, format).empty())
+        glycine::cuda::unsupportedReason(backend, Variant::Tensor, shape).empty())
         return Variant::Tensor;
     return Variant::Bitplane;
 }
@@ -569,20 +553,20 @@ Support CudaEngine::supports(const PairRequest& request) const {
             "the variant 'direct' sums coordinates; for symbols: bitplane, tensor and others");
 
     const DiscreteShape& shape = request.shape;
-    const auto kernel = publishedKernel(request.variant);
-    if (!request.isCoordinates && !kernel) {
+    const bool runsPublished = isPublished(request.variant);
+    if (!request.isCoordinates && !runsPublished) {
         const Variant running = chosen(request.variant, shape);
-        if (const std::string reason =
-                glycine::cuda::unsupportedReason(backend_, running, planeFormat(shape));
+        if (const std::string reason = glycine::cuda::unsupportedReason(backend_, running, shape);
             !reason.empty())
             return Support::no(reason);
     }
     const bool isAnySize = shape.instances == 0 || shape.attributes == 0;
     if (isAnySize) return Support::yes();
-    if (kernel) {
+    if (runsPublished) {
         const std::string reason = glycine::cuda::PublishedSymbols::unsupportedReason(
-            backend_, *kernel, shape.instances, shape.attributes);
-        return reason.empty() ? supportsMemory(PublishedRun::bytes(*kernel, shape)) : Support::no(reason);
+            backend_, request.variant, shape.instances, shape.attributes);
+        return reason.empty() ? supportsMemory(PublishedRun::bytes(request.variant, shape))
+                              : Support::no(reason);
     }
     const pairs::cuda::TilePlan plan =
         pairs::cuda::planTiles(demandOf(request), backend_.memory().available());
@@ -591,7 +575,7 @@ Support CudaEngine::supports(const PairRequest& request) const {
 
 std::size_t CudaEngine::preferredTile(const PairRequest& request) const {
     backend_.makeCurrent();
-    if (!request.isCoordinates && publishedKernel(request.variant)) return kPublishedTile;
+    if (!request.isCoordinates && isPublished(request.variant)) return kPublishedTile;
     const pairs::cuda::TileDemand demand = demandOf(request);
     return pairs::cuda::suitableTile(pairs::cuda::planTiles(demand, backend_.memory().available()),
                                      demand.instances);
@@ -601,8 +585,7 @@ std::unique_ptr<CountingRun> CudaEngine::startCounting(const DiscreteSource& sou
                                                        Variant variant) {
     backend_.makeCurrent();
     const Variant running = chosen(variant, source.shape());
-    if (const auto kernel = publishedKernel(running))
-        return std::make_unique<PublishedRun>(backend_, source, needs, running, *kernel);
+    if (isPublished(running)) return std::make_unique<PublishedRun>(backend_, source, needs, running);
     return std::make_unique<CudaCountingRun>(backend_, source, needs, running);
 }
 

@@ -23,9 +23,9 @@ namespace glycine::cuda {
 // Variants here are Bitplane (XOR, OR, population count), BitTensor (products of bit matrices on tensor
 // cores) and Tensor (products of int8 matrices there, through cuBLASLt).
 
-/// Why the variant is unavailable for this format on this device; empty if it is available.
+/// Why the variant is unavailable for this shape on this device; empty if it is available.
 std::string unsupportedReason(const CudaBackend& backend, distance::Variant variant,
-                              const PlaneFormat& format);
+                              const distance::DiscreteShape& shape);
 
 /// Queues the counting of windows.
 class PairCounter {
@@ -40,18 +40,18 @@ class PairCounter {
 /// Device memory of a counter for windows of `side` × `side` instances, if `available` bytes are left for
 /// counter and counts. Grows with both. `wanted`: opposite homozygotes only with a thermometer code, valid
 /// entries only if some are missing.
-std::size_t bytesForCounter(distance::Variant variant, const PlaneFormat& format, distance::CountNeeds wanted,
-                            std::size_t side, std::size_t available);
+std::size_t bytesForCounter(distance::Variant variant, const distance::DiscreteShape& shape,
+                            distance::CountNeeds wanted, std::size_t side, std::size_t available);
 /// Requires that unsupportedReason() is empty; `side` and `available` as in bytesForCounter.
 std::unique_ptr<PairCounter> makeCounter(const CudaBackend& backend, distance::Variant variant,
-                                         const PlaneFormat& format, distance::CountNeeds wanted,
+                                         const distance::DiscreteShape& shape, distance::CountNeeds wanted,
                                          std::size_t side, std::size_t available);
 
 /// The counter that makeCounter() creates for int8 matrix products; distance_int8_counter.cpp describes
 /// these.
-std::size_t bytesForInt8Counter(const PlaneFormat& format, distance::CountNeeds wanted, std::size_t side,
-                                std::size_t available);
-std::unique_ptr<PairCounter> makeInt8Counter(const CudaBackend& backend, const PlaneFormat& format,
+std::size_t bytesForInt8Counter(const distance::DiscreteShape& shape, distance::CountNeeds wanted,
+                                std::size_t side, std::size_t available);
+std::unique_ptr<PairCounter> makeInt8Counter(const CudaBackend& backend, const distance::DiscreteShape& shape,
                                              distance::CountNeeds wanted, std::size_t side,
                                              std::size_t available);
 
@@ -69,7 +69,7 @@ void sumTerms(const CudaBackend& backend, const PairWindow& window, const Summed
 /// Symbols in device memory, in the layout that a published kernel reads.
 class PublishedSymbols {
   public:
-    PublishedSymbols(const CudaBackend& backend, PublishedKernel kernel, std::size_t instances,
+    PublishedSymbols(const CudaBackend& backend, distance::Variant variant, std::size_t instances,
                      std::size_t attributes);
     ~PublishedSymbols();
     PublishedSymbols(const PublishedSymbols&) = delete;
@@ -80,10 +80,10 @@ class PublishedSymbols {
               std::size_t instances);
     /// Largest number of instances per load, which limits the staging memory.
     std::size_t instancesAtOnce() const { return instancesAtOnce_; }
-    static std::size_t bytes(PublishedKernel kernel, std::size_t instances, std::size_t attributes);
+    static std::size_t bytes(distance::Variant variant, std::size_t instances, std::size_t attributes);
     /// Why this many instances or attributes do not suit the kernel, apart from the size of memory; empty if
     /// they do.
-    static std::string unsupportedReason(const CudaBackend& backend, PublishedKernel kernel,
+    static std::string unsupportedReason(const CudaBackend& backend, distance::Variant variant,
                                          std::size_t instances, std::size_t attributes);
 
     /// Counts the pairs of `rows` × `columns` instances starting at (firstRow, firstColumn), with one thread
@@ -97,7 +97,7 @@ class PublishedSymbols {
 
   private:
     const CudaBackend& backend_;
-    PublishedKernel kernel_;
+    distance::Variant variant_;
     std::size_t attributes_;
     std::size_t stride_;
     std::size_t instancesAtOnce_;

@@ -34,8 +34,7 @@ DeviceGenotypes::DeviceGenotypes(const DeviceMatrix& numbers, std::vector<std::s
 void DeviceGenotypes::pack(Range instances, Range attributes,
                            glycine::cuda::MatrixOnDevice<std::uint32_t> target,
                            glycine::cuda::StreamHandle stream) const {
-    glycine::cuda::launchPackGenotypes(stream, numbers_, instances, attributes,
-                                       {shape_.planes, shape_.hasMissing, true}, target);
+    glycine::cuda::launchPackGenotypes(stream, numbers_, instances, attributes, shape_, target);
 }
 
 PlaneBlock DeviceGenotypes::readPlanes(Range instances, Range attributes) const {

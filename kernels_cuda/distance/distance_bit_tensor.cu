@@ -239,12 +239,13 @@ PairWindow planeOf(const PairWindow& window, unsigned plane, unsigned stored) {
 }  // namespace
 
 void launchBitTensor(const Launch& launch, const PairWindow& window, const PairPortion& portion,
-                     const PlaneFormat& format, Accumulate accumulate, const CountsOnDevice& counts) {
-    const bool missing = format.hasMissing;
-    if (format.planes == 1)
+                     const distance::DiscreteShape& shape, Accumulate accumulate,
+                     const CountsOnDevice& counts) {
+    const bool missing = shape.hasMissing;
+    if (shape.planes == 1)
         launchForm<BitsDiffer, 1>(missing, launch, window, portion, accumulate, counts.differing,
                                   counts.stride);
-    else if (format.isThermometer)
+    else if (shape.isGenotypes)
         launchForm<GenotypesDiffer, 2>(missing, launch, window, portion, accumulate, counts.differing,
                                        counts.stride);
     else
@@ -254,10 +255,10 @@ void launchBitTensor(const Launch& launch, const PairWindow& window, const PairP
         launchForm<OppositeHomozygotes, 2>(missing, launch, window, portion, accumulate, counts.opposite,
                                            counts.stride);
     if (counts.valid != nullptr) {
-        const unsigned stored = format.stored();
+        const unsigned stored = shape.storedPlanes();
         const PairPortion part{portion.firstRow, portion.rowCount, portion.firstDepth / stored,
                                portion.depth / stored};
-        launchProduct<BothPresent, 1, false>(launch, planeOf(window, format.planes, stored), part, accumulate,
+        launchProduct<BothPresent, 1, false>(launch, planeOf(window, shape.planes, stored), part, accumulate,
                                              counts.valid, counts.stride);
     }
 }

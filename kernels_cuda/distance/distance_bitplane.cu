@@ -232,12 +232,13 @@ void launchAnyPlanes(const Launch& launch, const PairWindow& window, const PairP
 }  // namespace
 
 void launchBitplane(const Launch& launch, const PairWindow& window, const PairPortion& portion,
-                    const PlaneFormat& format, Accumulate accumulate, const CountsOnDevice& counts) {
-    const bool missing = format.hasMissing;
+                    const distance::DiscreteShape& shape, Accumulate accumulate,
+                    const CountsOnDevice& counts) {
+    const bool missing = shape.hasMissing;
     const bool opposite = counts.opposite != nullptr;
     const bool valid = counts.valid != nullptr;
     const auto with = [&](auto launchOne) { launchOne(launch, window, portion, accumulate, counts); };
-    if (format.planes == 2) {
+    if (shape.planes == 2) {
         if (!missing)
             return with(opposite ? launchMethod<2, false, true, false>
                                  : launchMethod<2, false, false, false>);
@@ -245,14 +246,14 @@ void launchBitplane(const Launch& launch, const PairWindow& window, const PairPo
             return with(valid ? launchMethod<2, true, true, true> : launchMethod<2, true, true, false>);
         return with(valid ? launchMethod<2, true, false, true> : launchMethod<2, true, false, false>);
     }
-    if (format.planes == 1) {
+    if (shape.planes == 1) {
         if (!missing) return with(launchMethod<1, false, false, false>);
         return with(valid ? launchMethod<1, true, false, true> : launchMethod<1, true, false, false>);
     }
     const auto launchOne = !missing ? launchAnyPlanes<false, false>
                            : valid  ? launchAnyPlanes<true, true>
                                     : launchAnyPlanes<true, false>;
-    launchOne(launch, window, portion, int(format.planes), accumulate, counts);
+    launchOne(launch, window, portion, int(shape.planes), accumulate, counts);
 }
 
 }  // namespace glycine::cuda

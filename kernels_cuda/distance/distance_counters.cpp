@@ -54,36 +54,37 @@ constexpr double kAttributesAWord = 32;
 /// Counts bits directly, without workspace.
 class BitCounter final : public PairCounter {
   public:
-    BitCounter(const CudaBackend& backend, distance::Variant variant, const PlaneFormat& format)
-        : backend_(backend), variant_(variant), format_(format) {}
+    BitCounter(const CudaBackend& backend, distance::Variant variant, const distance::DiscreteShape& shape)
+        : backend_(backend), variant_(variant), shape_(shape) {}
 
     void count(const PairWindow& window, Accumulate accumulate, const CountsOnDevice& counts, double work,
                const Stream& stream, PacedReport& report) override {
         const bool onTensorCores = variant_ == distance::Variant::BitTensor;
         const auto launchOne = onTensorCores ? launchBitTensor : launchBitplane;
         const Launch launch{stream.handle(), backend_.multiprocessors()};
-        forEachPairPortion(
-            window, format_.stored(), kAttributesAWord, onTensorCores ? kBitTensorAtOnce : kBitplaneAtOnce,
-            work, stream, report, [&](const PairPortion& portion, bool isFirst) {
-                launchOne(launch, window, portion, format_, isFirst ? accumulate : Accumulate::Yes, counts);
-            });
+        forEachPairPortion(window, shape_.storedPlanes(), kAttributesAWord,
+                           onTensorCores ? kBitTensorAtOnce : kBitplaneAtOnce, work, stream, report,
+                           [&](const PairPortion& portion, bool isFirst) {
+                               launchOne(launch, window, portion, shape_,
+                                         isFirst ? accumulate : Accumulate::Yes, counts);
+                           });
     }
 
   private:
     const CudaBackend& backend_;
     distance::Variant variant_;
-    PlaneFormat format_;
+    distance::DiscreteShape shape_;
 };
 
 }  // namespace
 
 std::string unsupportedReason(const CudaBackend& backend, distance::Variant variant,
-                              const PlaneFormat& format) {
+                              const distance::DiscreteShape& shape) {
     if (variant == distance::Variant::Bitplane) return {};
-    if (format.planes > 2)
+    if (shape.planes > 2)
         return fmt::format(
             "products on tensor cores are for alphabets of 2 to 4 symbols (2 planes); this one has {} planes",
-            format.planes);
+            shape.planes);
     const int least = variant == distance::Variant::BitTensor ? 80 : 75;
     const int capability = backend.computeCapability();
     if (capability < least)
@@ -92,17 +93,16 @@ std::string unsupportedReason(const CudaBackend& backend, distance::Variant vari
     return variant == distance::Variant::Tensor ? reasonAgainstInt8Products() : std::string();
 }
 
-std::size_t bytesForCounter(distance::Variant variant, const PlaneFormat& format, distance::CountNeeds wanted,
-                            std::size_t side, std::size_t available) {
-    return variant == distance::Variant::Tensor ? bytesForInt8Counter(format, wanted, side, available) : 0;
+std::size_t bytesForCounter(distance::Variant variant, const distance::DiscreteShape& shape,
+                            distance::CountNeeds wanted, std::size_t side, std::size_t available) {
+    return variant == distance::Variant::Tensor ? bytesForInt8Counter(shape, wanted, side, available) : 0;
 }
 
 std::unique_ptr<PairCounter> makeCounter(const CudaBackend& backend, distance::Variant variant,
-                                         const PlaneFormat& format, distance::CountNeeds wanted,
+                                         const distance::DiscreteShape& shape, distance::CountNeeds wanted,
                                          std::size_t side, std::size_t available) {
-    if (variant == distance::Variant::Tensor)
-        return makeInt8Counter(backend, format, wanted, side, available);
-    return std::make_unique<BitCounter>(backend, variant, format);
+    if (variant == distance::Variant::Tensor) return makeInt8Counter(backend, shape, wanted, side, available);
+    return std::make_unique<BitCounter>(backend, variant, shape);
 }
 
 void sumTerms(const CudaBackend& backend, const PairWindow& window, const SummedNumbers& summed,

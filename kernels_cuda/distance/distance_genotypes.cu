@@ -32,7 +32,7 @@ __global__ void checkKernel(StridedNumbers<Number> numbers, std::size_t rows, st
 
 template <class Number>
 __global__ void packKernel(StridedNumbers<Number> numbers, Range instances, Range attributes,
-                           PlaneFormat format, MatrixOnDevice<std::uint32_t> target) {
+                           distance::DiscreteShape shape, MatrixOnDevice<std::uint32_t> target) {
     const unsigned lane = threadIdx.x % 32;
     const std::size_t words = target.stride;
     const std::size_t count = (instances.end - instances.begin) * words;
@@ -49,10 +49,10 @@ __global__ void packKernel(StridedNumbers<Number> numbers, Range instances, Rang
         const unsigned hasCopy = __ballot_sync(kAll, symbol == 1 || symbol == 2);
         const unsigned hasTwo = __ballot_sync(kAll, symbol == 2);
         if (lane != 0) continue;
-        const std::size_t row = instance * format.stored();
+        const std::size_t row = instance * shape.storedPlanes();
         *target.at(row, word) = hasCopy;
         *target.at(row + 1, word) = hasTwo;
-        if (format.hasMissing) *target.at(row + 2, word) = isPresent;
+        if (shape.hasMissing) *target.at(row + 2, word) = isPresent;
     }
 }
 
@@ -73,12 +73,12 @@ void launchCheckGenotypes(StreamHandle stream, const DeviceMatrix& numbers, unsi
 }
 
 void launchPackGenotypes(StreamHandle stream, const DeviceMatrix& numbers, Range instances, Range attributes,
-                         const PlaneFormat& format, MatrixOnDevice<std::uint32_t> target) {
+                         const distance::DiscreteShape& shape, MatrixOnDevice<std::uint32_t> target) {
     const std::size_t warps = (instances.end - instances.begin) * target.stride;
     constexpr std::size_t kWarps = genotypes::kThreads / 32;
     visitNumbers(numbers, [&](auto strided) {
         genotypes::packKernel<<<genotypes::blocksFor((warps + kWarps - 1) / kWarps), genotypes::kThreads, 0,
-                                stream>>>(strided, instances, attributes, format, target);
+                                stream>>>(strided, instances, attributes, shape, target);
         checkLaunch("packing of genotypes");
     });
 }

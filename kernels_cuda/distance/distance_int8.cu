@@ -93,14 +93,14 @@ __global__ void combineKernel(CombineTask task, std::size_t columns, bool accumu
 }  // namespace
 
 void launchExpand(const Launch& launch, MatrixOnDevice<const std::uint32_t> source, std::size_t instances,
-                  std::size_t words, const PlaneFormat& format, const SliceTables& tables,
+                  std::size_t words, const distance::DiscreteShape& shape, const SliceTables& tables,
                   std::int8_t* target, std::size_t targetStride) {
     const dim3 threads(kWordsAcross, kInstancesDown);
     const dim3 blocks(unsigned((words + kWordsAcross - 1) / kWordsAcross),
                       unsigned((instances + kInstancesDown - 1) / kInstancesDown));
-    const auto kernel = format.hasMissing ? expandKernel<true> : expandKernel<false>;
-    kernel<<<blocks, threads, 0, launch.stream>>>(source, instances, words, int(format.planes), tables,
-                                                  target, targetStride);
+    const auto kernel = shape.hasMissing ? expandKernel<true> : expandKernel<false>;
+    kernel<<<blocks, threads, 0, launch.stream>>>(source, instances, words, int(shape.planes), tables, target,
+                                                  targetStride);
     checkLaunch("expansion of bit planes");
 }
 

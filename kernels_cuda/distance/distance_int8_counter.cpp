@@ -66,7 +66,7 @@ std::uint32_t packed(const Values& values) {
 
 class FormBuilder {
   public:
-    explicit FormBuilder(const PlaneFormat& format) : hasMissing_(format.hasMissing) {}
+    explicit FormBuilder(const distance::DiscreteShape& shape) : hasMissing_(shape.hasMissing) {}
     /// Starts a new product for the following slices.
     FormBuilder& product() {
         form_.slicesOfProduct.push_back(0);
@@ -120,9 +120,9 @@ Combination withAttributes(Combination combination, int attributes) {
     return combination;
 }
 
-Int8Form genotypes(const PlaneFormat& format, distance::CountNeeds wanted) {
-    FormBuilder form(format);
-    if (!format.hasMissing) {
+Int8Form genotypes(const distance::DiscreteShape& shape, distance::CountNeeds wanted) {
+    FormBuilder form(shape);
+    if (!shape.hasMissing) {
         if (!wanted.opposite)
             return form.product()
                 .slice(kDosage)
@@ -168,9 +168,9 @@ Int8Form genotypes(const PlaneFormat& format, distance::CountNeeds wanted) {
 }
 
 /// Two or four symbols, by their characters; `sign` and `factor` scale the right operand.
-Int8Form characters(const PlaneFormat& format, distance::CountNeeds wanted) {
-    FormBuilder form(format);
-    const bool isFour = format.planes == 2;
+Int8Form characters(const distance::DiscreteShape& shape, distance::CountNeeds wanted) {
+    FormBuilder form(shape);
+    const bool isFour = shape.planes == 2;
     const int symbols = isFour ? 4 : 2;
     const auto slices = [&](int factor) {
         form.slice(kFirstCharacter, factor * kFirstCharacter);
@@ -179,7 +179,7 @@ Int8Form characters(const PlaneFormat& format, distance::CountNeeds wanted) {
                 .slice(kThirdCharacter, factor * kThirdCharacter);
     };
     form.product();
-    if (!format.hasMissing) {
+    if (!shape.hasMissing) {
         slices(1);
         return form.differing(withAttributes(weighted({-1, 0, 0, 0}, symbols), symbols - 1)).done();
     }
@@ -198,8 +198,8 @@ Int8Form characters(const PlaneFormat& format, distance::CountNeeds wanted) {
 
 }  // namespace
 
-Int8Form int8Form(const PlaneFormat& format, distance::CountNeeds wanted) {
-    return format.isThermometer ? genotypes(format, wanted) : characters(format, wanted);
+Int8Form int8Form(const distance::DiscreteShape& shape, distance::CountNeeds wanted) {
+    return shape.isGenotypes ? genotypes(shape, wanted) : characters(shape, wanted);
 }
 
 namespace {
@@ -231,10 +231,10 @@ std::size_t wordsAtOnce(const Int8Form& form, std::size_t side, std::size_t avai
 
 class Int8Counter final : public PairCounter {
   public:
-    Int8Counter(const CudaBackend& backend, const PlaneFormat& format, const Int8Form& form, std::size_t side,
-                std::size_t available)
+    Int8Counter(const CudaBackend& backend, const distance::DiscreteShape& shape, const Int8Form& form,
+                std::size_t side, std::size_t available)
         : backend_(backend),
-          format_(format),
+          shape_(shape),
           form_(form),
           side_(side),
           words_(wordsAtOnce(form, side, available)),
@@ -250,7 +250,7 @@ class Int8Counter final : public PairCounter {
 
     void count(const PairWindow& window, Accumulate accumulate, const CountsOnDevice& counts, double work,
                const Stream& stream, PacedReport& report) override {
-        const std::size_t words = window.depth / format_.stored();
+        const std::size_t words = window.depth / shape_.storedPlanes();
         const Launch launch{stream.handle(), backend_.multiprocessors()};
         WorkSplit split(work, double(words));
         for (const Range block : splitRange(words, kMaxAttributes / 32)) {
@@ -266,16 +266,16 @@ class Int8Counter final : public PairCounter {
   private:
     MatrixOnDevice<const std::uint32_t> from(MatrixOnDevice<const std::uint32_t> operand,
                                              std::size_t word) const {
-        return {operand.at(word * format_.stored(), 0), operand.stride};
+        return {operand.at(word * shape_.storedPlanes(), 0), operand.stride};
     }
 
     /// All products over some words, below the diagonal.
     void multiply(const PairWindow& window, Range words, bool adds, const Launch& launch,
                   const Stream& stream) {
         const std::size_t stride = words.size() * 32 * form_.left.count;
-        launchExpand(launch, from(window.rows, words.begin), window.rowCount, words.size(), format_,
+        launchExpand(launch, from(window.rows, words.begin), window.rowCount, words.size(), shape_,
                      form_.left, left_.data(), stride);
-        launchExpand(launch, from(window.columns, words.begin), window.columnCount, words.size(), format_,
+        launchExpand(launch, from(window.columns, words.begin), window.columnCount, words.size(), shape_,
                      form_.right, right_.data(), stride);
         std::size_t slice = 0;
         for (std::size_t p = 0; p < results_.size(); ++p) {
@@ -332,7 +332,7 @@ class Int8Counter final : public PairCounter {
     }
 
     const CudaBackend& backend_;
-    PlaneFormat format_;
+    distance::DiscreteShape shape_;
     Int8Form form_;
     std::size_t side_;
     std::size_t words_;
@@ -344,19 +344,19 @@ class Int8Counter final : public PairCounter {
 
 }  // namespace
 
-std::size_t bytesForInt8Counter(const PlaneFormat& format, distance::CountNeeds wanted, std::size_t side,
-                                std::size_t available) {
-    const Int8Form form = int8Form(format, wanted);
+std::size_t bytesForInt8Counter(const distance::DiscreteShape& shape, distance::CountNeeds wanted,
+                                std::size_t side, std::size_t available) {
+    const Int8Form form = int8Form(shape, wanted);
     const std::size_t operands = 2 * side * wordsAtOnce(form, side, available) * 32 * form.left.count;
     const std::size_t results = form.slicesOfProduct.size() * side * side * sizeof(std::int32_t);
     const std::size_t margins = form.needsMargins() ? 2 * side * sizeof(std::uint32_t) : 0;
     return workspaceBytes(available) + operands + results + margins;
 }
 
-std::unique_ptr<PairCounter> makeInt8Counter(const CudaBackend& backend, const PlaneFormat& format,
+std::unique_ptr<PairCounter> makeInt8Counter(const CudaBackend& backend, const distance::DiscreteShape& shape,
                                              distance::CountNeeds wanted, std::size_t side,
                                              std::size_t available) {
-    return std::make_unique<Int8Counter>(backend, format, int8Form(format, wanted), side, available);
+    return std::make_unique<Int8Counter>(backend, shape, int8Form(shape, wanted), side, available);
 }
 
 }  // namespace glycine::cuda

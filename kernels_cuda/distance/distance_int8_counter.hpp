@@ -18,7 +18,7 @@ struct Int8Form {
     bool needsMargins() const { return differing.margin != 0; }
 };
 
-/// The form with the fewest multiplications. format.planes ≤ 2.
-Int8Form int8Form(const PlaneFormat& format, distance::CountNeeds wanted);
+/// The form with the fewest multiplications. shape.planes ≤ 2.
+Int8Form int8Form(const distance::DiscreteShape& shape, distance::CountNeeds wanted);
 
 }  // namespace glycine::cuda

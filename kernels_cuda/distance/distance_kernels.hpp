@@ -5,6 +5,9 @@
 
 #include "engine/core/device_matrix.hpp"
 #include "engine/core/tiling.hpp"
+#include "engine/distance/discrete_shape.hpp"
+#include "engine/distance/distance_variant.hpp"
+#include "engine/distance/genotype_symbol.hpp"
 #include "engine/distance/terms.hpp"
 #include "kernels_cuda/pairs/pair_window.hpp"
 
@@ -12,15 +15,6 @@
 /// the launches of the kernels. This is the interface between the host code of this folder (distance*.cpp)
 /// and the device code (distance_*.cu).
 namespace glycine::cuda {
-
-/// How bits encode symbols. Bit b of word w of plane p is attribute 32·w + b. The rows of operands are the
-/// words in order, and for each word the planes in order.
-struct PlaneFormat {
-    unsigned planes = 2;         ///< 1 … 8 planes that encode symbols
-    bool hasMissing = false;     ///< one more plane marks known entries; missing entries are 0 in all planes
-    bool isThermometer = false;  ///< two planes, symbols 00, 01 and 11 (the high plane written first)
-    GLYCINE_HOST_DEVICE unsigned stored() const { return planes + (hasMissing ? 1U : 0U); }
-};
 
 /// Counts of a window, rowCount × columnCount each, with rows `stride` elements apart (a multiple of 4); null
 /// if not wanted. In a window on the diagonal, elements above it are undefined afterwards.
@@ -38,19 +32,13 @@ void launchCheckGenotypes(StreamHandle stream, const DeviceMatrix& numbers, unsi
 /// Packs genotypes: row (i − instances.begin) · planes + p of `target` receives as many words of plane p of
 /// instance i as its stride, with zeros past the last attribute.
 void launchPackGenotypes(StreamHandle stream, const DeviceMatrix& numbers, Range instances, Range attributes,
-                         const PlaneFormat& format, MatrixOnDevice<std::uint32_t> target);
+                         const distance::DiscreteShape& shape, MatrixOnDevice<std::uint32_t> target);
 
 /// The term that is summed over the attributes of a pair, and the number type.
 struct SummedNumbers {
     distance::SumTerm term = distance::SumTerm::AbsoluteDifference;
     bool isDouble = false;  ///< two words per number, low word first; else one float per word
 };
-
-/// The five published kernels: N. A. Sinnott-Armstrong et al., "Exploiting Graphics Processing Units for
-/// Computational Biology and Bioinformatics", Interdisciplinary Sciences 2 (2010). The others are extensions
-/// of Shared that its discussion proposes: sums by parallel reduction, combined with reads through texture
-/// and constant memory.
-enum class PublishedKernel { Naive, Coalesced, Char4, Register, Shared, Reduction, Texture, Constant };
 
 /// Which attributes of a pair count.
 enum class CountedAttributes {
@@ -59,9 +47,6 @@ enum class CountedAttributes {
     Opposite,          ///< one symbol is 0, the other 2
     Present,           ///< both are known
 };
-
-/// The symbol of a missing entry.
-inline constexpr int kMissingValue = 255;
 
 // --- Layout
 // ---------------------------------------------------------------------------------------------------
@@ -76,17 +61,19 @@ void launchTransposeSymbols(const Launch& launch, MatrixOnDevice<const std::uint
 // --- Population counts
 // -----------------------------------------------------------------------------------------
 
-/// Counts with XOR, OR and population counts, for any format.
+/// Counts with XOR, OR and population counts, for any shape.
 void launchBitplane(const Launch& launch, const PairWindow& window, const PairPortion& portion,
-                    const PlaneFormat& format, Accumulate accumulate, const CountsOnDevice& counts);
+                    const distance::DiscreteShape& shape, Accumulate accumulate,
+                    const CountsOnDevice& counts);
 
 // --- One-bit matrix products
 // -----------------------------------------------------------------------------------------
 
-/// Counts with products of bit matrices on tensor cores (AND, population count). Requires format.planes ≤ 2
+/// Counts with products of bit matrices on tensor cores (AND, population count). Requires shape.planes ≤ 2
 /// and compute capability 8.0.
 void launchBitTensor(const Launch& launch, const PairWindow& window, const PairPortion& portion,
-                     const PlaneFormat& format, Accumulate accumulate, const CountsOnDevice& counts);
+                     const distance::DiscreteShape& shape, Accumulate accumulate,
+                     const CountsOnDevice& counts);
 
 // --- Eight-bit matrix products
 // -----------------------------------------------------------------------------------------
@@ -107,7 +94,7 @@ struct SliceTables {
 /// Every slice has the same order of attributes, which differs from that of the bits. Rows are `targetStride`
 /// bytes apart (a multiple of 32). `source` points at the first instance and first word.
 void launchExpand(const Launch& launch, MatrixOnDevice<const std::uint32_t> source, std::size_t instances,
-                  std::size_t words, const PlaneFormat& format, const SliceTables& tables,
+                  std::size_t words, const distance::DiscreteShape& shape, const SliceTables& tables,
                   std::int8_t* target, std::size_t targetStride);
 
 /// result[i] = number of attributes in which instance i has equal bits in both planes (padding included).
@@ -159,7 +146,7 @@ struct PublishedTask {
     MatrixOnDevice<int> counts{};    ///< rows × columns; zero beforehand, except for Shared
     unsigned long long texture = 0;  ///< Texture: of the bytes, four per texel
 };
-void launchPublished(const Launch& launch, PublishedKernel kernel, CountedAttributes counted,
+void launchPublished(const Launch& launch, distance::Variant variant, CountedAttributes counted,
                      const PublishedTask& task);
 
 }  // namespace glycine::cuda

@@ -33,13 +33,13 @@ __device__ inline bool holds(int a, int b) {
         case CountedAttributes::Differing:
             return a != b;
         case CountedAttributes::DifferingPresent:
-            return a != b && a != kMissingValue && b != kMissingValue;
+            return a != b && a != distance::kMissingSymbol && b != distance::kMissingSymbol;
         case CountedAttributes::Opposite:
-            return (a ^ b) == 2;  // among 0, 1, 2 and kMissingValue, only for 0 and 2
+            return (a ^ b) == 2;  // among 0, 1, 2 and distance::kMissingSymbol, only for 0 and 2
         case CountedAttributes::Present:
             break;
     }
-    return a != kMissingValue && b != kMissingValue;
+    return a != distance::kMissingSymbol && b != distance::kMissingSymbol;
 }
 
 /// The counter of a block's pair.
@@ -197,27 +197,29 @@ void launchConstant(const Launch& launch, const PublishedTask& task) {
 }
 
 template <CountedAttributes counted>
-void launchKernel(const Launch& launch, PublishedKernel kernel, const PublishedTask& task) {
+void launchKernel(const Launch& launch, distance::Variant variant, const PublishedTask& task) {
     const auto start = [&](auto function) {
         function<<<dim3(task.columns, task.rows), kThreads, 0, launch.stream>>>(task);
     };
-    switch (kernel) {
-        case PublishedKernel::Reduction:
+    switch (variant) {
+        case distance::Variant::Reduction:
             return start(reductionKernel<counted>);
-        case PublishedKernel::Texture:
+        case distance::Variant::Texture:
             return start(textureKernel<counted>);
-        case PublishedKernel::Constant:
+        case distance::Variant::Constant:
             return launchConstant<counted>(launch, task);
-        case PublishedKernel::Naive:
+        case distance::Variant::Naive:
             return start(naiveKernel<counted>);
-        case PublishedKernel::Coalesced:
+        case distance::Variant::Coalesced:
             return start(coalescedKernel<counted>);
-        case PublishedKernel::Char4:
+        case distance::Variant::Char4:
             return start(char4Kernel<counted>);
-        case PublishedKernel::Register:
+        case distance::Variant::Register:
             return start(registerKernel<counted>);
-        case PublishedKernel::Shared:
+        case distance::Variant::Shared:
             return start(sharedKernel<counted>);
+        default:
+            return;
     }
 }
 
@@ -246,20 +248,20 @@ void launchWidenSymbols(const Launch& launch, MatrixOnDevice<const std::uint8_t>
     }
 }
 
-void launchPublished(const Launch& launch, PublishedKernel kernel, CountedAttributes counted,
+void launchPublished(const Launch& launch, distance::Variant variant, CountedAttributes counted,
                      const PublishedTask& task) {
     switch (counted) {
         case CountedAttributes::Differing:
-            launchKernel<CountedAttributes::Differing>(launch, kernel, task);
+            launchKernel<CountedAttributes::Differing>(launch, variant, task);
             break;
         case CountedAttributes::DifferingPresent:
-            launchKernel<CountedAttributes::DifferingPresent>(launch, kernel, task);
+            launchKernel<CountedAttributes::DifferingPresent>(launch, variant, task);
             break;
         case CountedAttributes::Opposite:
-            launchKernel<CountedAttributes::Opposite>(launch, kernel, task);
+            launchKernel<CountedAttributes::Opposite>(launch, variant, task);
             break;
         case CountedAttributes::Present:
-            launchKernel<CountedAttributes::Present>(launch, kernel, task);
+            launchKernel<CountedAttributes::Present>(launch, variant, task);
             break;
     }
     checkLaunch("published kernel");

@@ -37,34 +37,34 @@ cudaTextureObject_t textureOf(void* bytes, std::size_t size) {
     return texture;
 }
 
-bool readsIntegers(PublishedKernel kernel) {
-    return kernel == PublishedKernel::Naive || kernel == PublishedKernel::Coalesced;
+bool readsIntegers(distance::Variant variant) {
+    return variant == distance::Variant::Naive || variant == distance::Variant::Coalesced;
 }
 
 }  // namespace
 
-PublishedSymbols::PublishedSymbols(const CudaBackend& backend, PublishedKernel kernel, std::size_t instances,
-                                   std::size_t attributes)
+PublishedSymbols::PublishedSymbols(const CudaBackend& backend, distance::Variant variant,
+                                   std::size_t instances, std::size_t attributes)
     : backend_(backend),
-      kernel_(kernel),
+      variant_(variant),
       attributes_(attributes),
-      stride_(kernel == PublishedKernel::Naive       ? instances
-              : kernel == PublishedKernel::Coalesced ? attributes
-                                                     : byteStride(attributes)),
+      stride_(variant == distance::Variant::Naive       ? instances
+              : variant == distance::Variant::Coalesced ? attributes
+                                                        : byteStride(attributes)),
       instancesAtOnce_(instancesInStaging(instances, attributes)) {
-    if (readsIntegers(kernel)) integers_ = DeviceBuffer<int>(backend.memory(), instances * attributes);
+    if (readsIntegers(variant)) integers_ = DeviceBuffer<int>(backend.memory(), instances * attributes);
     bytes_ = DeviceBuffer<std::uint8_t>(
-        backend.memory(), (readsIntegers(kernel) ? instancesAtOnce_ : instances) * byteStride(attributes));
-    if (kernel == PublishedKernel::Texture) texture_ = textureOf(bytes_.data(), bytes_.size());
+        backend.memory(), (readsIntegers(variant) ? instancesAtOnce_ : instances) * byteStride(attributes));
+    if (variant == distance::Variant::Texture) texture_ = textureOf(bytes_.data(), bytes_.size());
 }
 
 PublishedSymbols::~PublishedSymbols() {
     if (texture_ != 0) cudaDestroyTextureObject(texture_);
 }
 
-std::string PublishedSymbols::unsupportedReason(const CudaBackend& backend, PublishedKernel kernel,
+std::string PublishedSymbols::unsupportedReason(const CudaBackend& backend, distance::Variant variant,
                                                 std::size_t instances, std::size_t attributes) {
-    if (kernel != PublishedKernel::Texture) return {};
+    if (variant != distance::Variant::Texture) return {};
     const cudaChannelFormatDesc texel = cudaCreateChannelDesc<uchar4>();
     std::size_t most = 0;
     GLYCINE_CUDA(cudaDeviceGetTexture1DLinearMaxWidth(&most, &texel, backend.deviceIndex()));
@@ -74,8 +74,9 @@ std::string PublishedSymbols::unsupportedReason(const CudaBackend& backend, Publ
                        attributes, texels, most);
 }
 
-std::size_t PublishedSymbols::bytes(PublishedKernel kernel, std::size_t instances, std::size_t attributes) {
-    if (!readsIntegers(kernel)) return instances * byteStride(attributes);
+std::size_t PublishedSymbols::bytes(distance::Variant variant, std::size_t instances,
+                                    std::size_t attributes) {
+    if (!readsIntegers(variant)) return instances * byteStride(attributes);
     return instances * attributes * sizeof(int) +
            instancesInStaging(instances, attributes) * byteStride(attributes);
 }
@@ -84,13 +85,13 @@ void PublishedSymbols::load(const std::uint8_t* symbols, std::size_t stride, std
                             std::size_t instances) {
     backend_.makeCurrent();
     const std::size_t rowBytes = byteStride(attributes_);
-    std::uint8_t* target = bytes_.data() + (readsIntegers(kernel_) ? 0 : firstInstance * rowBytes);
+    std::uint8_t* target = bytes_.data() + (readsIntegers(variant_) ? 0 : firstInstance * rowBytes);
     backend_.transfer().upload(symbols, stride, target, rowBytes, instances, attributes_,
                                StagedTransfer::Part::Whole);
-    if (!readsIntegers(kernel_)) return;
+    if (!readsIntegers(variant_)) return;
     const Stream stream;
     const Launch launch{stream.handle(), backend_.multiprocessors()};
-    if (kernel_ == PublishedKernel::Naive)
+    if (variant_ == distance::Variant::Naive)
         launchTransposeSymbols(launch, {target, rowBytes}, instances, attributes_,
                                {integers_.data() + firstInstance, stride_});
     else
@@ -117,7 +118,7 @@ void PublishedSymbols::count(CountedAttributes counted, std::size_t firstRow, st
     WorkSplit split(work, double(rows));
     for (const Range band : splitRange(rows, rowsAtOnce)) {
         PublishedTask task;
-        task.data = readsIntegers(kernel_) ? static_cast<const void*>(integers_.data()) : bytes_.data();
+        task.data = readsIntegers(variant_) ? static_cast<const void*>(integers_.data()) : bytes_.data();
         task.stride = stride_;
         task.attributes = unsigned(attributes_);
         task.firstRow = unsigned(firstRow + band.begin);
@@ -126,7 +127,7 @@ void PublishedSymbols::count(CountedAttributes counted, std::size_t firstRow, st
         task.columns = unsigned(columns);
         task.counts = {counts.at(band.begin, 0), counts.stride};
         task.texture = texture_;
-        launchPublished(launch, kernel_, counted, task);
+        launchPublished(launch, variant_, counted, task);
         report.queued(stream, split.next(double(band.size())));
     }
 }

@@ -157,9 +157,6 @@ std::unique_ptr<PositionOperands> positionsFor(glycine::cuda::CudaBackend& backe
     return std::make_unique<HostPositions>(expression, request.splines);
 }
 
-/// The request as device parameters.
-glycine::cuda::InformationMethod methodOf(const InformationRequest& request);
-glycine::cuda::SplineShape splineShape(const SplineOptions& splines);
 /// Device memory needed by a run.
 pairs::cuda::TileDemand informationDemand(const glycine::cuda::CudaBackend& backend,
                                           const InformationRequest& request);
@@ -194,39 +191,17 @@ class DeviceRun final : public InformationRun {
     std::unique_ptr<glycine::cuda::PairInformation> information_;
 };
 
-using glycine::cuda::InformationMethod;
-
 glycine::cuda::InformationShape shapeOf(const InformationRequest& request, bool isComplete) {
     return {splineShape(request.splines), request.genes, request.samples, isComplete};
 }
 
-InformationMethod methodOf(const InformationRequest& request) {
-    if (request.variant == Variant::Cudami) return InformationMethod::Published;
-    if (request.variant == Variant::CudamiUnscanned) return InformationMethod::Unscanned;
-    switch (request.precision) {
-        case WeightPrecision::Float32:
-            return InformationMethod::Float32;
-        case WeightPrecision::Tf32:
-            return InformationMethod::Tf32;
-        case WeightPrecision::Float16:
-            return InformationMethod::Float16;
-        default:
-            return InformationMethod::Float64;
-    }
-}
-
-glycine::cuda::SplineShape splineShape(const SplineOptions& splines) {
-    return {static_cast<unsigned>(splines.bins), static_cast<unsigned>(splines.order),
-            splines.knots == Knots::Uniform};
-}
-
 pairs::cuda::TileDemand informationDemand(const glycine::cuda::CudaBackend& backend,
                                           const InformationRequest& request) {
-    const InformationMethod method = methodOf(request);
     return {request.genes, 2 * request.samples, 1,
-            [&backend, method, shape = shapeOf(request, false)](std::size_t side, std::size_t) {
+            [&backend, variant = request.variant, precision = request.precision,
+             shape = shapeOf(request, false)](std::size_t side, std::size_t) {
                 return side * side * sizeof(double) +
-                       glycine::cuda::bytesForInformation(backend, method, shape, side);
+                       glycine::cuda::bytesForInformation(backend, variant, precision, shape, side);
             }};
 }
 
@@ -243,7 +218,7 @@ DeviceRun::DeviceRun(glycine::cuda::CudaBackend& backend, const InformationReque
       runner_(backend, std::move(positions), plan),
       stride_(pairs::cuda::paddedSide(plan.side)),
       results_(backend.memory(), stride_ * stride_),
-      information_(glycine::cuda::makeInformation(backend, methodOf(request),
+      information_(glycine::cuda::makeInformation(backend, request.variant, request.precision,
                                                   shapeOf(request, positions_.areComplete()), stride_)) {}
 
 void DeviceRun::runTile(const pairs::PairTile& tile, Progress& progress,
@@ -314,12 +289,12 @@ class CudaEngine final : public InformationEngine {
     Support supports(const InformationRequest& request) const override {
         backend_.makeCurrent();
         if (const Support known = variants().supports(request.variant); !known) return known;
-        if (glycine::cuda::isPublished(methodOf(request)) && request.precision != WeightPrecision::Float64)
+        if (glycine::cuda::isPublished(request.variant) && request.precision != WeightPrecision::Float64)
             return Support::no(
                 fmt::format("the variant '{}' computes only in float64; for other numbers: gemm",
                             toString(request.variant)));
-        if (const std::string reason =
-                glycine::cuda::unsupportedReason(backend_, methodOf(request), splineShape(request.splines));
+        if (const std::string reason = glycine::cuda::unsupportedReason(
+                backend_, request.variant, request.precision, splineShape(request.splines));
             !reason.empty())
             return Support::no(reason);
         const bool isAnySize = request.genes == 0 || request.samples == 0;

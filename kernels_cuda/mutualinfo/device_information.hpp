@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/mutualinfo/mutualinfo.hpp"
 #include "kernels_cuda/device/cuda_backend.hpp"
 #include "kernels_cuda/device/device_memory.hpp"
 #include "kernels_cuda/device/launch.hpp"
@@ -60,38 +61,14 @@ class KernelClock {
     std::deque<Mark> marks_;
 };
 
-/// B-splines of `order` on `bins` bins over [0, bins − order + 1].
-struct SplineShape {
-    unsigned bins = 0;
-    unsigned order = 0;      ///< below `bins`
-    bool isUniform = false;  ///< kind of knots; if false, the first and the last `order` knots coincide with
-                             ///< the ends
-    GLYCINE_HOST_DEVICE unsigned intervals() const { return bins - order + 1; }
-    /// Knot i < bins + order.
-    GLYCINE_HOST_DEVICE double knot(unsigned i) const {
-        const int knot = int(i) - int(order - 1);
-        if (isUniform || (knot >= 0 && knot <= int(intervals()))) return knot;
-        return knot < 0 ? 0 : int(intervals());
-    }
-};
-
-/// How the information is computed.
-enum class InformationMethod {
-    Published,  ///< the four kernels of CUDAMI
-    Unscanned,  ///< the same without the second kernel if no value is missing
-    Float64,    ///< products of stacked weighting matrices with numbers of this format
-    Float32,
-    Tf32,
-    Float16,
-};
-
-constexpr bool isPublished(InformationMethod method) {
-    return method == InformationMethod::Published || method == InformationMethod::Unscanned;
+/// Whether the variant runs the four kernels of CUDAMI; the others multiply stacked weighting matrices.
+constexpr bool isPublished(mutualinfo::Variant variant) {
+    return variant == mutualinfo::Variant::Cudami || variant == mutualinfo::Variant::CudamiUnscanned;
 }
 
 /// The data from which the information is computed.
 struct InformationShape {
-    SplineShape splines;
+    mutualinfo::SplineShape splines;
     std::size_t instances = 0;  ///< genes; 0: any number
     std::size_t samples = 0;
     bool isComplete = false;  ///< every sample has all genes
@@ -109,19 +86,21 @@ class PairInformation {
     virtual void add(const PairWindow& window, Accumulate accumulate, MatrixOnDevice<double> results,
                      double work, const Stream& stream, PacedReport& report) = 0;
     /// Seconds of each published kernel so far, in the order "weights", "scan", "self", "joint". Waits for
-    /// queued kernels. Empty for other methods.
+    /// queued kernels. Empty for other variants.
     virtual std::vector<KernelClock::Time> kernelTimes() { return {}; }
 };
 
-/// Why the device does not support the method; empty if it does.
-std::string unsupportedReason(const CudaBackend& backend, InformationMethod method,
-                              const SplineShape& splines);
+/// Why the device does not support the variant; empty if it does.
+std::string unsupportedReason(const CudaBackend& backend, mutualinfo::Variant variant,
+                              mutualinfo::WeightPrecision precision, const mutualinfo::SplineShape& splines);
 /// Device memory needed for windows of up to side × side genes, with or without missing values, excluding
 /// results.
-std::size_t bytesForInformation(const CudaBackend& backend, InformationMethod method,
-                                const InformationShape& shape, std::size_t side);
+std::size_t bytesForInformation(const CudaBackend& backend, mutualinfo::Variant variant,
+                                mutualinfo::WeightPrecision precision, const InformationShape& shape,
+                                std::size_t side);
 /// `backend` must outlive the result.
-std::unique_ptr<PairInformation> makeInformation(const CudaBackend& backend, InformationMethod method,
+std::unique_ptr<PairInformation> makeInformation(const CudaBackend& backend, mutualinfo::Variant variant,
+                                                 mutualinfo::WeightPrecision precision,
                                                  const InformationShape& shape, std::size_t side);
 
 }  // namespace glycine::cuda

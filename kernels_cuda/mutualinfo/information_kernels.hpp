@@ -5,7 +5,9 @@
 
 #include "engine/core/device_matrix.hpp"
 #include "engine/core/tiling.hpp"
-#include "kernels_cuda/mutualinfo/device_information.hpp"
+#include "engine/mutualinfo/spline_shape.hpp"
+#include "engine/mutualinfo/weight_precision.hpp"
+#include "kernels_cuda/device/launch.hpp"
 
 /// Kernel launches: the interface between the host code of this folder and its device code.
 namespace glycine::cuda {
@@ -35,7 +37,7 @@ void launchPositions(StreamHandle stream, const DeviceMatrix& values, const Valu
 inline constexpr unsigned kMaxSummedOrder = 32;
 /// sums(gene, bin): sums of the weights of all samples, in their order. Must be zeroed before.
 void launchSumWeights(StreamHandle stream, const DeviceMatrix& values, const ValueFacts& facts,
-                      const SplineShape& splines, double* sums);
+                      const mutualinfo::SplineShape& splines, double* sums);
 
 // ---- The published kernels
 
@@ -59,8 +61,8 @@ struct PublishedPairs {
 /// The most bins for which a block has a thread for each element of a joint table.
 inline constexpr unsigned kMaxPublishedBins = 32;
 /// Kernel 1: weighting matrices. `samples`: number of all samples.
-void launchWeightingMatrices(const Launch& launch, const SplineShape& splines, const PositionBlock& block,
-                             unsigned samples, const PublishedGenes& genes);
+void launchWeightingMatrices(const Launch& launch, const mutualinfo::SplineShape& splines,
+                             const PositionBlock& block, unsigned samples, const PublishedGenes& genes);
 /// Kernel 2: common(row, column) = number of samples that both genes have.
 void launchScanData(const Launch& launch, const PublishedPairs& pairs);
 /// Kernel 3: entropies of single genes, from all their samples.
@@ -91,19 +93,20 @@ GLYCINE_HOST_DEVICE inline unsigned placeOfVector(unsigned row, unsigned vector)
 }
 /// The most genes of a panel, because each of its rows has that many marginals in memory.
 inline constexpr unsigned kMaxPanelGenes = 16;
-std::size_t elementBytes(InformationMethod format);
+std::size_t elementBytes(mutualinfo::WeightPrecision precision);
 
 /// Writes the weights of a block of samples. If it is the last block, also writes zeros to the end of its
 /// last step.
-void launchWeights(const Launch& launch, InformationMethod format, const SplineShape& splines,
-                   const PositionBlock& block, bool isLast, const WeightPanels& layout, void* panels);
+void launchWeights(const Launch& launch, mutualinfo::WeightPrecision precision,
+                   const mutualinfo::SplineShape& splines, const PositionBlock& block, bool isLast,
+                   const WeightPanels& layout, void* panels);
 
 /// The sum over all samples for each row of each panel.
-void launchMarginals(const Launch& launch, InformationMethod format, const WeightPanels& layout,
+void launchMarginals(const Launch& launch, mutualinfo::WeightPrecision precision, const WeightPanels& layout,
                      std::size_t panelCount, std::size_t steps, const void* panels, double* marginals);
 /// Subtracts from each row's weights, in tf32 and fp16, their mean, which follows from the marginal. Tensor
 /// cores truncate sums, and the error is small for values around 0.
-void launchCentring(const Launch& launch, InformationMethod format, const WeightPanels& layout,
+void launchCentring(const Launch& launch, mutualinfo::WeightPrecision precision, const WeightPanels& layout,
                     std::size_t panelCount, std::size_t steps, std::size_t samples, void* panels,
                     const double* marginals);
 /// Σ p log₂ p over the bins of each gene of each panel, including the bin that the panels lack, if all genes
@@ -139,11 +142,12 @@ struct JointTask {
     MatrixOnDevice<double> results;
 };
 /// Shared memory of a block in bytes. `steps`: 0 for any number.
-std::size_t jointSharedBytes(InformationMethod format, BlockPanels block, std::size_t steps = 0);
+std::size_t jointSharedBytes(mutualinfo::WeightPrecision precision, BlockPanels block, std::size_t steps = 0);
 /// For BlockPanels::Small and BlockPanels::Usual.
-void launchJointInformation(const Launch& launch, InformationMethod format, BlockPanels block,
+void launchJointInformation(const Launch& launch, mutualinfo::WeightPrecision precision, BlockPanels block,
                             const JointTask& task);
 /// For BlockPanels::Warpgroups, in tf32 and fp16.
-void launchWarpgroupInformation(const Launch& launch, InformationMethod format, const JointTask& task);
+void launchWarpgroupInformation(const Launch& launch, mutualinfo::WeightPrecision precision,
+                                const JointTask& task);
 
 }  // namespace glycine::cuda

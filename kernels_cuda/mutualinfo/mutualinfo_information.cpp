@@ -4,6 +4,7 @@
 
 #include "engine/core/tiling.hpp"
 #include "kernels_cuda/device/cuda_check.hpp"
+#include "kernels_cuda/mutualinfo/device_information.hpp"
 #include "kernels_cuda/mutualinfo/information_kernels.hpp"
 
 namespace glycine::cuda {
@@ -143,10 +144,11 @@ struct ProductPlan {
 
 /// Whether blocks of warpgroups are available: in tf32 and fp16, if device and compiler support the
 /// instructions.
-bool hasWarpgroups([[maybe_unused]] InformationMethod format, [[maybe_unused]] int computeCapability) {
+bool hasWarpgroups([[maybe_unused]] mutualinfo::WeightPrecision precision,
+                   [[maybe_unused]] int computeCapability) {
 #ifdef GLYCINE_HAVE_WARPGROUPS
-    return computeCapability == 90 &&
-           (format == InformationMethod::Float16 || format == InformationMethod::Tf32);
+    return computeCapability == 90 && (precision == mutualinfo::WeightPrecision::Float16 ||
+                                       precision == mutualinfo::WeightPrecision::Tf32);
 #else
     return false;
 #endif
@@ -154,7 +156,7 @@ bool hasWarpgroups([[maybe_unused]] InformationMethod format, [[maybe_unused]] i
 
 /// Large panels read their operands less often. Small ones keep more multiprocessors busy if there are few
 /// genes.
-ProductPlan planProducts(const CudaBackend& backend, InformationMethod format,
+ProductPlan planProducts(const CudaBackend& backend, mutualinfo::WeightPrecision precision,
                          const InformationShape& shape) {
     const std::size_t shared = sharedBytesOf(backend);
     const auto planOf = [&](BlockPanels block, unsigned side) {
@@ -163,15 +165,16 @@ ProductPlan planProducts(const CudaBackend& backend, InformationMethod format,
         constexpr std::size_t mostSamples = std::size_t{1} << 16;
         constexpr std::size_t leastSamples = 512;
         const bool lacksLastBin =
-            shape.isComplete && (block == BlockPanels::Warpgroups
-                                     ? shape.samples >= leastSamples
-                                     : format == InformationMethod::Float64 && shape.samples <= mostSamples);
+            shape.isComplete &&
+            (block == BlockPanels::Warpgroups
+                 ? shape.samples >= leastSamples
+                 : precision == mutualinfo::WeightPrecision::Float64 && shape.samples <= mostSamples);
         const unsigned bins = shape.splines.bins - unsigned{lacksLastBin};
         return ProductPlan{
             block, {bins <= side ? side : 0, std::min(side / bins, kMaxPanelGenes), bins, lacksLastBin}};
     };
     const ProductPlan small = planOf(BlockPanels::Small, ProductPlan::kSmall);
-    if (jointSharedBytes(format, BlockPanels::Usual) > shared) return small;
+    if (jointSharedBytes(precision, BlockPanels::Usual) > shared) return small;
     const ProductPlan usual = planOf(BlockPanels::Usual, ProductPlan::kLarge);
     if (usual.layout.side == 0) return usual;
     const std::size_t panels = usual.layout.panels(shape.instances);
@@ -180,23 +183,23 @@ ProductPlan planProducts(const CudaBackend& backend, InformationMethod format,
     const bool isFew = shape.instances > 0 && blocks < 2 * multiprocessors;
     if (isFew && small.layout.side > 0) return small;
     const bool isMany = blocks >= 8 * multiprocessors;
-    return isMany && hasWarpgroups(format, backend.computeCapability())
+    return isMany && hasWarpgroups(precision, backend.computeCapability())
                ? planOf(BlockPanels::Warpgroups, ProductPlan::kLarge)
                : usual;
 }
 
 class ProductInformation final : public PairInformation {
   public:
-    ProductInformation(const CudaBackend& backend, InformationMethod format, const InformationShape& shape,
-                       std::size_t side)
+    ProductInformation(const CudaBackend& backend, mutualinfo::WeightPrecision precision,
+                       const InformationShape& shape, std::size_t side)
         : backend_(backend),
-          format_(format),
+          precision_(precision),
           shape_(shape),
-          plan_(planProducts(backend, format, shape)),
+          plan_(planProducts(backend, precision, shape)),
           gathering_(shape.samples) {
         for (Genes& genes : genes_) {
             genes.weights =
-                DeviceBuffer<std::byte>(backend.memory(), weightBytes(plan_.layout, format, shape, side));
+                DeviceBuffer<std::byte>(backend.memory(), weightBytes(plan_.layout, precision, shape, side));
             if (!plan_.layout.lacksLastBin) continue;
             const std::size_t panels = plan_.layout.panels(side);
             genes.marginals = DeviceBuffer<double>(backend.memory(), panels * plan_.layout.side);
@@ -204,15 +207,15 @@ class ProductInformation final : public PairInformation {
                 genes.entropies = DeviceBuffer<double>(backend.memory(), panels * plan_.layout.genes);
         }
     }
-    static std::size_t bytes(const CudaBackend& backend, InformationMethod format,
+    static std::size_t bytes(const CudaBackend& backend, mutualinfo::WeightPrecision precision,
                              const InformationShape& shape, std::size_t side) {
         std::size_t most = 0;
         for (const bool isComplete : {false, true}) {
             InformationShape requested = shape;
             requested.isComplete = isComplete;
-            const WeightPanels layout = planProducts(backend, format, requested).layout;
+            const WeightPanels layout = planProducts(backend, precision, requested).layout;
             const std::size_t margins = layout.panels(side) * (layout.side + layout.genes) * sizeof(double);
-            most = std::max(most, 2 * (weightBytes(layout, format, shape, side) + margins));
+            most = std::max(most, 2 * (weightBytes(layout, precision, shape, side) + margins));
         }
         return most;
     }
@@ -224,13 +227,13 @@ class ProductInformation final : public PairInformation {
         const auto weigh = [&](const Genes& genes, MatrixOnDevice<const std::uint32_t> words,
                                unsigned count) {
             const WeightPanels& layout = plan_.layout;
-            launchWeights(launch, format_, shape_.splines, gathering_.block(words, count), isLast, layout,
+            launchWeights(launch, precision_, shape_.splines, gathering_.block(words, count), isLast, layout,
                           genes.weights.data());
             if (!isLast || !layout.lacksLastBin) return;
-            launchMarginals(launch, format_, layout, layout.panels(count), stepsOf(format_, shape_),
+            launchMarginals(launch, precision_, layout, layout.panels(count), stepsOf(precision_, shape_),
                             genes.weights.data(), genes.marginals.data());
             if (plan_.block != BlockPanels::Warpgroups) return;
-            launchCentring(launch, format_, layout, layout.panels(count), stepsOf(format_, shape_),
+            launchCentring(launch, precision_, layout, layout.panels(count), stepsOf(precision_, shape_),
                            shape_.samples, genes.weights.data(), genes.marginals.data());
             launchNegativeEntropies(launch, layout, layout.panels(count), shape_.samples,
                                     genes.marginals.data(), genes.entropies.data());
@@ -245,13 +248,13 @@ class ProductInformation final : public PairInformation {
         DeviceBuffer<std::byte> weights;
         DeviceBuffer<double> marginals, entropies;
     };
-    static std::size_t stepsOf(InformationMethod format, const InformationShape& shape) {
-        const std::size_t samples = kStepBytes / elementBytes(format);
+    static std::size_t stepsOf(mutualinfo::WeightPrecision precision, const InformationShape& shape) {
+        const std::size_t samples = kStepBytes / elementBytes(precision);
         return (shape.samples + samples - 1) / samples;
     }
-    static std::size_t weightBytes(const WeightPanels& layout, InformationMethod format,
+    static std::size_t weightBytes(const WeightPanels& layout, mutualinfo::WeightPrecision precision,
                                    const InformationShape& shape, std::size_t side) {
-        return layout.panels(side) * layout.side * stepsOf(format, shape) * kStepBytes;
+        return layout.panels(side) * layout.side * stepsOf(precision, shape) * kStepBytes;
     }
 
     void multiply(const PairWindow& window, MatrixOnDevice<double> results, const Launch& launch,
@@ -268,7 +271,7 @@ class ProductInformation final : public PairInformation {
         task.rowPanels = unsigned(layout.panels(window.usedRows));
         task.columnPanels = unsigned(layout.panels(window.usedColumns));
         task.samples = unsigned(shape_.samples);
-        task.steps = unsigned(stepsOf(format_, shape_));
+        task.steps = unsigned(stepsOf(precision_, shape_));
         task.layout = layout;
         task.rowCount = window.usedRows;
         task.columnCount = window.usedColumns;
@@ -292,13 +295,14 @@ class ProductInformation final : public PairInformation {
 
     void launchBlocks(const Launch& launch, const JointTask& task) const {
 #ifdef GLYCINE_HAVE_WARPGROUPS
-        if (plan_.block == BlockPanels::Warpgroups) return launchWarpgroupInformation(launch, format_, task);
+        if (plan_.block == BlockPanels::Warpgroups)
+            return launchWarpgroupInformation(launch, precision_, task);
 #endif
-        launchJointInformation(launch, format_, plan_.block, task);
+        launchJointInformation(launch, precision_, plan_.block, task);
     }
 
     const CudaBackend& backend_;
-    InformationMethod format_;
+    mutualinfo::WeightPrecision precision_;
     InformationShape shape_;
     ProductPlan plan_;
     Gathering gathering_;
@@ -307,9 +311,9 @@ class ProductInformation final : public PairInformation {
 
 }  // namespace
 
-std::string unsupportedReason(const CudaBackend& backend, InformationMethod method,
-                              const SplineShape& splines) {
-    if (isPublished(method))
+std::string unsupportedReason(const CudaBackend& backend, mutualinfo::Variant variant,
+                              mutualinfo::WeightPrecision precision, const mutualinfo::SplineShape& splines) {
+    if (isPublished(variant))
         return splines.bins <= kMaxPublishedBins
                    ? std::string()
                    : fmt::format(
@@ -317,31 +321,34 @@ std::string unsupportedReason(const CudaBackend& backend, InformationMethod meth
                          "bins, which are at most {}",
                          splines.bins, kMaxPublishedBins);
     constexpr int firstWithTensorCores = 80;
-    if ((method == InformationMethod::Tf32 || method == InformationMethod::Float16) &&
+    if ((precision == mutualinfo::WeightPrecision::Tf32 ||
+         precision == mutualinfo::WeightPrecision::Float16) &&
         backend.computeCapability() < firstWithTensorCores)
         return fmt::format(
             "products of tf32 and fp16 numbers need compute capability 8.0; this device has {}.{}",
             backend.computeCapability() / 10, backend.computeCapability() % 10);
-    if (planProducts(backend, method, {splines}).layout.side > 0) return {};
-    const unsigned most = jointSharedBytes(method, BlockPanels::Usual) <= sharedBytesOf(backend)
+    if (planProducts(backend, precision, {splines}).layout.side > 0) return {};
+    const unsigned most = jointSharedBytes(precision, BlockPanels::Usual) <= sharedBytesOf(backend)
                               ? ProductPlan::kLarge
                               : ProductPlan::kSmall;
     return fmt::format("{} bins: the joint tables of at most {} fit the shared memory of this device",
                        splines.bins, most);
 }
 
-std::size_t bytesForInformation(const CudaBackend& backend, InformationMethod method,
-                                const InformationShape& shape, std::size_t side) {
-    return isPublished(method) ? PublishedInformation::bytes(shape, side)
-                               : ProductInformation::bytes(backend, method, shape, side);
+std::size_t bytesForInformation(const CudaBackend& backend, mutualinfo::Variant variant,
+                                mutualinfo::WeightPrecision precision, const InformationShape& shape,
+                                std::size_t side) {
+    return isPublished(variant) ? PublishedInformation::bytes(shape, side)
+                                : ProductInformation::bytes(backend, precision, shape, side);
 }
 
-std::unique_ptr<PairInformation> makeInformation(const CudaBackend& backend, InformationMethod method,
+std::unique_ptr<PairInformation> makeInformation(const CudaBackend& backend, mutualinfo::Variant variant,
+                                                 mutualinfo::WeightPrecision precision,
                                                  const InformationShape& shape, std::size_t side) {
-    if (isPublished(method))
+    if (isPublished(variant))
         return std::make_unique<PublishedInformation>(
-            backend, shape, side, method == InformationMethod::Published || !shape.isComplete);
-    return std::make_unique<ProductInformation>(backend, method, shape, side);
+            backend, shape, side, variant == mutualinfo::Variant::Cudami || !shape.isComplete);
+    return std::make_unique<ProductInformation>(backend, precision, shape, side);
 }
 
 }  // namespace glycine::cuda

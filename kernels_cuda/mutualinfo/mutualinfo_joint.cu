@@ -321,29 +321,29 @@ std::size_t sharedBytesOf(BlockPanels block, unsigned steps) {
 
 }  // namespace
 
-std::size_t jointSharedBytes(InformationMethod format, BlockPanels block, std::size_t steps) {
+std::size_t jointSharedBytes(mutualinfo::WeightPrecision precision, BlockPanels block, std::size_t steps) {
     constexpr unsigned many = 1U << 30;
     const unsigned count = steps == 0 ? many : unsigned(steps);
-    switch (format) {
-        case InformationMethod::Float16:
+    switch (precision) {
+        case mutualinfo::WeightPrecision::Float16:
             return sharedBytesOf<Float16Numbers>(block, count);
-        case InformationMethod::Tf32:
+        case mutualinfo::WeightPrecision::Tf32:
             return sharedBytesOf<Tf32Numbers>(block, count);
-        case InformationMethod::Float32:
+        case mutualinfo::WeightPrecision::Float32:
             return sharedBytesOf<Float32Numbers>(block, count);
         default:
             return sharedBytesOf<Float64Numbers>(block, count);
     }
 }
 
-void launchJointInformation(const Launch& launch, InformationMethod format, BlockPanels block,
+void launchJointInformation(const Launch& launch, mutualinfo::WeightPrecision precision, BlockPanels block,
                             const JointTask& task) {
-    switch (format) {
-        case InformationMethod::Float16:
+    switch (precision) {
+        case mutualinfo::WeightPrecision::Float16:
             return launchBlocks<Float16Numbers>(launch, block, task);
-        case InformationMethod::Tf32:
+        case mutualinfo::WeightPrecision::Tf32:
             return launchBlocks<Tf32Numbers>(launch, block, task);
-        case InformationMethod::Float32:
+        case mutualinfo::WeightPrecision::Float32:
             return launchBlocks<Float32Numbers>(launch, block, task);
         default:
             return launchBlocks<Float64Numbers>(launch, block, task);

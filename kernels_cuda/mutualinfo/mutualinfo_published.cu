@@ -18,7 +18,7 @@ constexpr unsigned kScanThreads = 128;
 
 /// Q × (R + k − 1) threads: one row of threads per sample. The recursion of splines is unrolled into k steps,
 /// between which all values of a row are in shared memory (figure 4).
-__global__ void weightingMatrixKernel(SplineShape splines, PositionBlock block, unsigned samples,
+__global__ void weightingMatrixKernel(mutualinfo::SplineShape splines, PositionBlock block, unsigned samples,
                                       PublishedGenes genes) {
     const unsigned i = threadIdx.x;
     const unsigned width = blockDim.x;
@@ -161,8 +161,8 @@ dim3 pairGrid(const PublishedPairs& pairs) {
 
 }  // namespace
 
-void launchWeightingMatrices(const Launch& launch, const SplineShape& splines, const PositionBlock& block,
-                             unsigned samples, const PublishedGenes& genes) {
+void launchWeightingMatrices(const Launch& launch, const mutualinfo::SplineShape& splines,
+                             const PositionBlock& block, unsigned samples, const PublishedGenes& genes) {
     const unsigned width = splines.bins + splines.order - 1;
     const unsigned rows = kWeightThreads / width > 1 ? kWeightThreads / width : 1;
     weightingMatrixKernel<<<dim3((block.samples + rows - 1) / rows, block.genes), dim3(width, rows),

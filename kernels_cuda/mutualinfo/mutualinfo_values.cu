@@ -65,7 +65,7 @@ __global__ void positionKernel(StridedNumbers<Number> values, ValueFacts facts, 
 
 template <class Number>
 __global__ void sumKernel(StridedNumbers<Number> values, std::size_t genes, std::size_t samples,
-                          ValueFacts facts, SplineShape splines, double* sums) {
+                          ValueFacts facts, mutualinfo::SplineShape splines, double* sums) {
     double weights[kMaxSummedOrder];
     const std::size_t gene = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x;
     if (gene >= genes || facts.least[gene] == facts.most[gene]) return;
@@ -104,7 +104,7 @@ void launchPositions(StreamHandle stream, const DeviceMatrix& values, const Valu
 }
 
 void launchSumWeights(StreamHandle stream, const DeviceMatrix& values, const ValueFacts& facts,
-                      const SplineShape& splines, double* sums) {
+                      const mutualinfo::SplineShape& splines, double* sums) {
     constexpr unsigned kGenesABlock = 32;
     visitReal(values, [&](auto numbers) {
         gene_values::

@@ -325,8 +325,9 @@ void launchProducts(const Launch& launch, const JointTask& task) {
 
 }  // namespace
 
-void launchWarpgroupInformation(const Launch& launch, InformationMethod format, const JointTask& task) {
-    if (format == InformationMethod::Float16)
+void launchWarpgroupInformation(const Launch& launch, mutualinfo::WeightPrecision precision,
+                                const JointTask& task) {
+    if (precision == mutualinfo::WeightPrecision::Float16)
         launchProducts<Float16Products>(launch, task);
     else
         launchProducts<Tf32Products>(launch, task);

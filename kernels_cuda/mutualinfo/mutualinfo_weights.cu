@@ -15,7 +15,7 @@ constexpr unsigned kUsualOrder = 8;
 constexpr unsigned kMaxOrder = 128;
 
 struct WeightTask {
-    SplineShape splines;
+    mutualinfo::SplineShape splines;
     PositionBlock block;
     unsigned samples;  ///< samples to write; those after the end of the block are zero
     WeightPanels layout;
@@ -153,52 +153,53 @@ __global__ void negativeEntropiesKernel(WeightPanels layout, unsigned genes, dou
 
 }  // namespace
 
-std::size_t elementBytes(InformationMethod format) {
-    switch (format) {
-        case InformationMethod::Float16:
+std::size_t elementBytes(mutualinfo::WeightPrecision precision) {
+    switch (precision) {
+        case mutualinfo::WeightPrecision::Float16:
             return sizeof(Float16Numbers::Element);
-        case InformationMethod::Float32:
-        case InformationMethod::Tf32:
+        case mutualinfo::WeightPrecision::Float32:
+        case mutualinfo::WeightPrecision::Tf32:
             return sizeof(float);
         default:
             return sizeof(double);
     }
 }
 
-void launchWeights(const Launch& launch, InformationMethod format, const SplineShape& splines,
-                   const PositionBlock& block, bool isLast, const WeightPanels& layout, void* panels) {
-    const unsigned stepElements = unsigned(kStepBytes / elementBytes(format));
+void launchWeights(const Launch& launch, mutualinfo::WeightPrecision precision,
+                   const mutualinfo::SplineShape& splines, const PositionBlock& block, bool isLast,
+                   const WeightPanels& layout, void* panels) {
+    const unsigned stepElements = unsigned(kStepBytes / elementBytes(precision));
     const unsigned end = block.firstSample + block.samples;
     const unsigned written = isLast ? (end + stepElements - 1) / stepElements * stepElements : end;
     const WeightTask task{splines, block, written - block.firstSample, layout,
                           unsigned(layout.panels(block.genes))};
-    switch (format) {
-        case InformationMethod::Float16:
+    switch (precision) {
+        case mutualinfo::WeightPrecision::Float16:
             return launchWeightsOf<Float16Numbers>(launch, task, panels);
-        case InformationMethod::Tf32:
+        case mutualinfo::WeightPrecision::Tf32:
             return launchWeightsOf<Tf32Numbers>(launch, task, panels);
-        case InformationMethod::Float32:
+        case mutualinfo::WeightPrecision::Float32:
             return launchWeightsOf<Float32Numbers>(launch, task, panels);
         default:
             return launchWeightsOf<Float64Numbers>(launch, task, panels);
     }
 }
 
-void launchMarginals(const Launch& launch, InformationMethod format, const WeightPanels& layout,
+void launchMarginals(const Launch& launch, mutualinfo::WeightPrecision precision, const WeightPanels& layout,
                      std::size_t panelCount, std::size_t steps, const void* panels, double* marginals) {
-    const auto kernel = format == InformationMethod::Float16 ? marginalsKernel<Float16Numbers>
-                        : format == InformationMethod::Tf32  ? marginalsKernel<Tf32Numbers>
-                                                             : marginalsKernel<Float64Numbers>;
+    const auto kernel = precision == mutualinfo::WeightPrecision::Float16 ? marginalsKernel<Float16Numbers>
+                        : precision == mutualinfo::WeightPrecision::Tf32  ? marginalsKernel<Tf32Numbers>
+                                                                          : marginalsKernel<Float64Numbers>;
     kernel<<<unsigned(panelCount), layout.side * kVectorsARow, 0, launch.stream>>>(
         static_cast<const uint4*>(panels), unsigned(steps), layout.side, marginals);
     checkLaunch("marginals");
 }
 
-void launchCentring(const Launch& launch, InformationMethod format, const WeightPanels& layout,
+void launchCentring(const Launch& launch, mutualinfo::WeightPrecision precision, const WeightPanels& layout,
                     std::size_t panelCount, std::size_t steps, std::size_t samples, void* panels,
                     const double* marginals) {
-    const auto kernel =
-        format == InformationMethod::Float16 ? centreKernel<Float16Numbers> : centreKernel<Tf32Numbers>;
+    const auto kernel = precision == mutualinfo::WeightPrecision::Float16 ? centreKernel<Float16Numbers>
+                                                                          : centreKernel<Tf32Numbers>;
     kernel<<<unsigned(panelCount), layout.side * kVectorsARow, 0, launch.stream>>>(
         static_cast<uint4*>(panels), unsigned(steps), layout.side, unsigned(samples), marginals);
     checkLaunch("centred weights");

@@ -13,7 +13,7 @@ __device__ inline double positionAt(const PositionBlock& block, unsigned s, unsi
 }
 
 /// Whether there is a value. False for NaN and for the contents of a window's padding.
-__device__ inline bool isPlaced(double z, const SplineShape& splines) {
+__device__ inline bool isPlaced(double z, const mutualinfo::SplineShape& splines) {
     return z >= 0 && z <= splines.intervals();
 }
 
@@ -21,7 +21,8 @@ __device__ inline bool isPlaced(double z, const SplineShape& splines) {
 ///
 /// Source: C. de Boor, "On calculating with B-splines", J. Approximation Theory 6 (1972): the triangular
 /// scheme.
-__device__ inline unsigned evaluateSplines(const SplineShape& splines, double z, double* weights) {
+__device__ inline unsigned evaluateSplines(const mutualinfo::SplineShape& splines, double z,
+                                           double* weights) {
     // min, because the last interval is closed on the right.
     const unsigned interval = min(unsigned(z), splines.intervals() - 1);
     const unsigned last = interval + splines.order - 1;

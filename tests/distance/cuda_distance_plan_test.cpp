@@ -41,24 +41,25 @@ std::int64_t combine(const glycine::cuda::Int8Form& form, const glycine::cuda::C
 
 struct Format {
     unsigned symbols;
-    glycine::cuda::PlaneFormat planes;
+    DiscreteShape shape;
 };
 
 TEST(Int8Form, givesTheCountsOfAllPairsOfSymbols) {
     for (const bool hasMissing : {false, true}) {
-        for (const Format& format : {Format{3, {2, hasMissing, true}}, Format{2, {1, hasMissing, false}},
-                                     Format{4, {2, hasMissing, false}}}) {
-            const bool isThermometer = format.planes.isThermometer;
+        for (const Format& format : {Format{3, {.planes = 2, .hasMissing = hasMissing, .isGenotypes = true}},
+                                     Format{2, {.planes = 1, .hasMissing = hasMissing}},
+                                     Format{4, {.planes = 2, .hasMissing = hasMissing}}}) {
+            const bool isGenotypes = format.shape.isGenotypes;
             // Each symbol, and a missing one.
             std::vector<Entry> entries;
             for (unsigned s = 0; s < format.symbols; ++s)
-                entries.push_back({isThermometer && s == 2 ? 3 : s, true});
+                entries.push_back({isGenotypes && s == 2 ? 3 : s, true});
             if (hasMissing) entries.push_back({0, false});
             for (const bool opposite : {false, true}) {
                 for (const bool valid : {false, true}) {
-                    if ((opposite && !isThermometer) || (valid && !hasMissing)) continue;
+                    if ((opposite && !isGenotypes) || (valid && !hasMissing)) continue;
                     const glycine::cuda::Int8Form form =
-                        glycine::cuda::int8Form(format.planes, {opposite, valid});
+                        glycine::cuda::int8Form(format.shape, {opposite, valid});
                     EXPECT_EQ(form.opposite.divisor != 0, opposite);
                     EXPECT_EQ(form.valid.divisor != 0, valid);
                     for (const Entry& x : entries) {
