@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -43,9 +44,10 @@ struct VariantRow {
 template <class Variant>
 class VariantTable {
   public:
-    /// `numberFormats`: the formats of all rows that name none.
+    /// `numberFormats`: the formats of all rows that name none. `standIns`: what Default runs, in this order,
+    /// if the default does not suit a request.
     VariantTable(const std::string& backend, const std::vector<std::string>& numberFormats,
-                 const std::vector<VariantRow<Variant>>& rows)
+                 const std::vector<VariantRow<Variant>>& rows, const std::vector<Variant>& standIns = {})
         : backend_(backend) {
         for (const VariantRow<Variant>& row : rows) {
             infos_.push_back({backend, std::string(toString(row.variant)), row.summary, row.source,
@@ -53,6 +55,8 @@ class VariantTable {
                               row.isDefault});
             if (row.isDefault) defaults_.push_back(row.variant);
         }
+        candidates_ = defaults_;
+        candidates_.insert(candidates_.end(), standIns.begin(), standIns.end());
     }
 
     const std::string& backend() const { return backend_; }
@@ -69,7 +73,16 @@ class VariantTable {
     Variant resolve(Variant variant) const {
         return variant == Variant::Default ? defaultVariant() : variant;
     }
-    /// Default is always supported; a backend may resolve it to another variant than the table's default.
+    /// `variant`, with Default replaced by the first among defaults and stand-ins for which
+    /// `suits(candidate)` is true, or else by the last stand-in.
+    template <class Suits>
+    Variant resolve(Variant variant, const Suits& suits) const {
+        if (variant != Variant::Default) return variant;
+        if (candidates_.empty()) return defaultVariant();
+        const auto found = std::ranges::find_if(candidates_, suits);
+        return found == candidates_.end() ? candidates_.back() : *found;
+    }
+    /// Default is always supported.
     Support supports(Variant variant) const {
         if (variant == Variant::Default) return Support::yes();
         const std::string missing = missingVariant(backend_, toString(variant), infos_);
@@ -80,6 +93,7 @@ class VariantTable {
     std::string backend_;
     std::vector<VariantInfo> infos_;
     std::vector<Variant> defaults_;
+    std::vector<Variant> candidates_;  ///< the defaults, then their stand-ins
 };
 
 /// `backend` as the class that a computation was written for. Throws UsageError if it has another class.

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -46,7 +45,8 @@ const VariantTable<Variant>& variants() {
              published(
                  Variant::Shifted,
                  "segments in shared memory from copies shifted by 0 to m samples, which the host sends",
-                 "3.4")});
+                 "3.4")},
+            {Variant::Bitset, Variant::Diagonal, Variant::Registers});
     }();
     return table;
 }
@@ -55,18 +55,15 @@ std::size_t bytesOf(NumberFormat format) {
     return format == NumberFormat::Float32 ? sizeof(float) : sizeof(double);
 }
 
-/// Variants, fastest first; the table's default always comes first. Measured on an H200 in float32, in
-/// comparisons per second including tables, with 1024 samples: for m = 1 dominance 58 T, bitset 20 T,
-/// diagonal 8.3 T; for m = 2 bitset 18 T, diagonal 8.0 T. For m = 1 to 8, diagonal is faster than bitset at
-/// 320 samples, and slower at 448. Above m = 8, where bit sets are counted row by row, diagonal is faster by
-/// a tenth.
-std::array<Variant, 3> fastestFirst(const glycine::cuda::MatchShape& shape) {
+/// Whether diagonal is faster than bitset. Measured on an H200 in float32, in comparisons per second
+/// including tables, with 1024 samples: for m = 1 dominance 58 T, bitset 20 T, diagonal 8.3 T; for m = 2
+/// bitset 18 T, diagonal 8.0 T. For m = 1 to 8, diagonal is faster than bitset at 320 samples, and slower at
+/// 448. Above m = 8, where bit sets are counted row by row, diagonal is faster by a tenth.
+bool isDiagonalFaster(const glycine::cuda::MatchShape& shape) {
     constexpr std::size_t fewSamples = 384;
     constexpr unsigned longTemplates = 9;
     const bool isAnyLength = shape.samples == 0;
-    if (shape.m >= longTemplates || (!isAnyLength && shape.samples <= fewSamples))
-        return {variants().defaultVariant(), Variant::Diagonal, Variant::Bitset};
-    return {variants().defaultVariant(), Variant::Bitset, Variant::Diagonal};
+    return shape.m >= longTemplates || (!isAnyLength && shape.samples <= fewSamples);
 }
 
 class CudaMatchEngine final : public MatchEngine {
@@ -95,10 +92,12 @@ class CudaMatchEngine final : public MatchEngine {
     }
     /// `variant`, or for Default the fastest variant that supports the request.
     Variant chosen(Variant variant, NumberFormat format, const glycine::cuda::MatchShape& shape) const {
-        if (variant != Variant::Default) return variant;
-        for (const Variant fast : fastestFirst(shape))
-            if (unsupportedReason(fast, format, shape).empty()) return fast;
-        return Variant::Registers;
+        const auto runs = [&](Variant one) { return unsupportedReason(one, format, shape).empty(); };
+        return variants().resolve(variant, [&](Variant one) {
+            const bool isSlower =
+                one == Variant::Bitset && isDiagonalFaster(shape) && runs(Variant::Diagonal);
+            return !isSlower && runs(one);
+        });
     }
     template <class T>
     BatchPlan planFor(const RunShape& shape) const {

@@ -475,27 +475,29 @@ const VariantTable<Variant>& variants() {
               "",
               {},
               true,
-              {"float32", "float64"}}});
+              {"float32", "float64"}}},
+            {Variant::Tensor, Variant::Bitplane});
     }();
     return table;
 }
 
-/// The fastest way to count. Measured on an H200 with 20,000 × 200,000 complete genotypes, in N²·M
-/// comparisons per second: bittensor 1,370 T, tensor 620 T, bitplane 275 T. Bit products were not measured on
-/// compute capability 10 or later. If only int8 products are available, they pay off once they save the 0.27
-/// s that loading their library and querying its algorithms takes.
-Variant defaultCounting(const CudaBackend& backend, const DiscreteShape& shape) {
+/// Whether no later variant of the table's candidates counts faster. Measured on an H200 with 20,000 ×
+/// 200,000 complete genotypes, in N²·M comparisons per second: bittensor 1,370 T, tensor 620 T, bitplane 275
+/// T. Bit products were not measured on compute capability 10 or later. If only int8 products are available,
+/// they pay off once they save the 0.27 s that loading their library and querying its algorithms takes.
+bool suitsCounting(const CudaBackend& backend, Variant variant, const DiscreteShape& shape) {
     constexpr int firstUnknownCapability = 100;
     constexpr double leastWorkOfMultiprocessor = 6.5e13 / 132;
-    if (backend.computeCapability() < firstUnknownCapability &&
-        glycine::cuda::unsupportedReason(backend, Variant::BitTensor, shape).empty())
-        return Variant::BitTensor;
+    const auto isSupported = [&] {
+        return glycine::cuda::unsupportedReason(backend, variant, shape).empty();
+    };
+    if (variant == Variant::BitTensor)
+        return backend.computeCapability() < firstUnknownCapability && isSupported();
+    if (variant != Variant::Tensor) return variant == Variant::Bitplane;
     const double pairs = static_cast<double>(shape.instances) * static_cast<double>(shape.instances) / 2;
-    if (pairs * static_cast<double>(shape.attributes) >=
-            leastWorkOfMultiprocessor * backend.multiprocessors() &&
-        glycine::cuda::unsupportedReason(backend, Variant::Tensor, shape).empty())
-        return Variant::Tensor;
-    return Variant::Bitplane;
+    return pairs * static_cast<double>(shape.attributes) >=
+               leastWorkOfMultiprocessor * backend.multiprocessors() &&
+           isSupported();
 }
 
 class CudaEngine final : public DistanceEngine {
@@ -518,7 +520,7 @@ class CudaEngine final : public DistanceEngine {
 
   private:
     Variant chosen(Variant variant, const DiscreteShape& shape) const {
-        return variant == Variant::Default ? defaultCounting(backend_, shape) : variant;
+        return variants().resolve(variant, [&](Variant one) { return suitsCounting(backend_, one, shape); });
     }
     /// Memory that a request needs, unless it names a published kernel.
     pairs::cuda::TileDemand demandOf(const PairRequest& request) const;

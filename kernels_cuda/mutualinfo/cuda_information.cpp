@@ -157,6 +157,23 @@ std::unique_ptr<PositionOperands> positionsFor(glycine::cuda::CudaBackend& backe
     return std::make_unique<HostPositions>(expression, request.splines);
 }
 
+const VariantTable<Variant>& variants() {
+    static const VariantTable<Variant> table(
+        "cuda", {"float64"},
+        {{Variant::Cudami,
+          "the paper's four kernels: weighting matrices, integrity check, self and joint entropies",
+          "Shi et al. 2011, kernels 1 to 4"},
+         {Variant::CudamiUnscanned, "the same without the integrity check where no value is missing",
+          "Shi et al. 2011, where kernel 2 is optional"},
+         {Variant::Gemm,
+          "products of stacked weighting matrices on tensor cores, entropies in the same kernel",
+          "",
+          {},
+          true,
+          {"float64", "float32", "tf32", "fp16"}}});
+    return table;
+}
+
 /// Device memory needed by a run.
 pairs::cuda::TileDemand informationDemand(const glycine::cuda::CudaBackend& backend,
                                           const InformationRequest& request);
@@ -213,7 +230,7 @@ DeviceRun::DeviceRun(glycine::cuda::CudaBackend& backend, ExpressionView express
 DeviceRun::DeviceRun(glycine::cuda::CudaBackend& backend, const InformationRequest& request,
                      std::unique_ptr<PositionOperands> positions, const pairs::cuda::TilePlan& plan)
     : backend_(backend),
-      variant_(request.variant == Variant::Default ? Variant::Gemm : request.variant),
+      variant_(variants().resolve(request.variant)),
       positions_(*positions),
       runner_(backend, std::move(positions), plan),
       stride_(pairs::cuda::paddedSide(plan.side)),
@@ -264,23 +281,6 @@ void DeviceRun::compute(const pairs::PairTile& tile, std::span<const MatrixView<
 }
 
 using glycine::cuda::CudaBackend;
-
-const VariantTable<Variant>& variants() {
-    static const VariantTable<Variant> table(
-        "cuda", {"float64"},
-        {{Variant::Cudami,
-          "the paper's four kernels: weighting matrices, integrity check, self and joint entropies",
-          "Shi et al. 2011, kernels 1 to 4"},
-         {Variant::CudamiUnscanned, "the same without the integrity check where no value is missing",
-          "Shi et al. 2011, where kernel 2 is optional"},
-         {Variant::Gemm,
-          "products of stacked weighting matrices on tensor cores, entropies in the same kernel",
-          "",
-          {},
-          true,
-          {"float64", "float32", "tf32", "fp16"}}});
-    return table;
-}
 
 class CudaEngine final : public InformationEngine {
   public:

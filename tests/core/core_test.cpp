@@ -120,6 +120,27 @@ TEST(VariantTable, ResolvesDefaultToTheRowThatIsMarked) {
     EXPECT_TRUE(table.supports(Pace::Default));
 }
 
+TEST(VariantTable, TakesAStandInWhereTheDefaultDoesNotSuit) {
+    const VariantTable<Pace> table("cpu", {"float32"},
+                                   {{Pace::Walk, "slow"}, {Pace::Run, "fast", "", {}, true}}, {Pace::Walk});
+    std::vector<Pace> asked;
+    const auto suits = [&asked](bool answer) {
+        return [&asked, answer](Pace one) {
+            asked.push_back(one);
+            return answer;
+        };
+    };
+    EXPECT_EQ(table.resolve(Pace::Default, suits(true)), Pace::Run);
+    EXPECT_THAT(asked, ElementsAre(Pace::Run));
+    EXPECT_EQ(table.resolve(Pace::Default, suits(false)), Pace::Walk);
+    EXPECT_EQ(table.resolve(Pace::Default, [](Pace one) { return one == Pace::Walk; }), Pace::Walk);
+    asked.clear();
+    EXPECT_EQ(table.resolve(Pace::Run, suits(false)), Pace::Run);
+    EXPECT_THAT(asked, ElementsAre());
+    const VariantTable<Pace> none("cpu", {"float32"}, {{Pace::Walk, "slow"}});
+    EXPECT_THROW(none.resolve(Pace::Default, suits(true)), std::logic_error);
+}
+
 TEST(VariantTable, HasNoDefaultWhereSeveralRowsOrNoneAreMarked) {
     const VariantTable<Pace> none("cpu", {"float32"}, {{Pace::Walk, "slow"}, {Pace::Run, "fast"}});
     EXPECT_THROW(none.defaultVariant(), std::logic_error);

@@ -48,7 +48,8 @@ const VariantTable<Variant>& variants() {
           true},
          {Variant::Sparse, "searches over the known upper bounds only, pruned products for the lower"},
          {Variant::Recursive, "recursive Floyd-Warshall for the upper bounds, pruned products for the lower",
-          "Park, Penner, Prasanna 2002"}});
+          "Park, Penner, Prasanna 2002"}},
+        {Variant::Sparse});
     return table;
 }
 
@@ -262,8 +263,8 @@ class CpuSmoothingEngine : public SmoothingEngine {
         std::optional<KnownBounds<T>> known = findKnownBounds<T>(matrices.upper, threads_);
         if (variant == Variant::Default) {
             const double density = known->density(matrices.atoms());
-            outcome.variant =
-                isSparseFaster(matrices.atoms(), density) ? Variant::Sparse : variants().defaultVariant();
+            outcome.variant = variants().resolve(
+                variant, [&](Variant) { return !isSparseFaster(matrices.atoms(), density); });
             outcome.note = fmt::format("{}: {} of the upper bounds are known", toString(outcome.variant),
                                        formatShare(density, 1));
         }

@@ -474,7 +474,8 @@ const VariantTable<Variant>& variants() {
           {},
           true},
          {Variant::Merged, "all comparisons in one sweep for both lengths and both directions",
-          "Martínez-Zarzuela et al. 2013, section 3.1"}});
+          "Martínez-Zarzuela et al. 2013, section 3.1"}},
+        {Variant::Merged});
     return table;
 }
 
@@ -499,8 +500,8 @@ class CpuMatchEngine : public MatchEngine {
         std::visit(
             [&]<class T>(const Epoch<T>& first) {
                 if (first.channels() == 0) return;
-                if (variant == Variant::Default && !isPrunedFaster(first.channels(), first.samples()))
-                    outcome.variant = Variant::Merged;
+                outcome.variant = variants().resolve(
+                    variant, [&](Variant) { return isPrunedFaster(first.channels(), first.samples()); });
                 Run<T> run(epochs, rule, statistics, instructions_, threads_, progress);
                 const Stopwatch watch;
                 if (outcome.variant == Variant::Pruned) {

@@ -367,7 +367,8 @@ const VariantTable<Variant>& variants() {
          {Variant::PackedBranch, "four bounds a texel, one program that selects the component",
           "GPU Gems 2, 43.3.4", all},
          {Variant::Blocked, "64 k a pass, 8 rows a fragment through multiple render targets", "", modern,
-          true}});
+          true}},
+        {Variant::Packed});
     return table;
 }
 
@@ -494,8 +495,8 @@ class GlSmoothingEngine final : public SmoothingEngine {
 
     /// Blocked is fastest everywhere; packed is fastest in dialects without multiple render targets.
     Variant resolve(Variant variant) const {
-        const bool hasTargets = backend_.gl().features.multipleTargets;
-        return variant == Variant::Default && !hasTargets ? Variant::Packed : variants().resolve(variant);
+        return variants().resolve(variant,
+                                  [this](Variant) { return backend_.gl().features.multipleTargets; });
     }
 
     glycine::gl::GlBackend& backend_;

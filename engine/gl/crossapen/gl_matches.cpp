@@ -32,7 +32,8 @@ const VariantTable<Variant>& variants() {
          {Variant::Packed, "the same with four templates in RGBA", published, allDialects()},
          {Variant::Bitset, "sorted partners: prefix bit sets; the default for m > 1", "", modern},
          {Variant::Dominance, "m = 1; sorted partners: prefix counts of ranks, four look-ups a template", "",
-          modern, true}});
+          modern, true}},
+        {Variant::Bitset, Variant::Packed});
     return table;
 }
 
@@ -89,14 +90,15 @@ class GlMatchEngine final : public MatchEngine {
 
     /// The fastest exact variant that is supported.
     Variant resolve(const MatchRequest& request) const {
-        if (request.variant != Variant::Default) return request.variant;
         const bool isShort = request.samples > 0 && request.samples < kShortestRanked;
         const bool areFew =
             request.channels > 0 && request.channels < kFewestPartners && !backend_.isEmulated();
-        if ((isShort || areFew) && supportsVariant(Variant::Packed, request)) return Variant::Packed;
-        for (const Variant variant : {variants().defaultVariant(), Variant::Bitset})
-            if (supportsVariant(variant, request)) return variant;
-        return Variant::Packed;
+        const bool isSmall = isShort || areFew;
+        return variants().resolve(request.variant, [&](Variant one) {
+            const bool isSlower =
+                one != Variant::Packed && isSmall && supportsVariant(Variant::Packed, request);
+            return !isSlower && supportsVariant(one, request);
+        });
     }
 
     Support supportsVariant(Variant variant, const MatchRequest& request) const {

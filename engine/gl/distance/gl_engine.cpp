@@ -27,7 +27,8 @@ const VariantTable<Variant>& variants() {
           "",
           {Dialect::Gl33, Dialect::Es300},
           true,
-          {"counts"}}});
+          {"counts"}}},
+        {Variant::Packed});
     return table;
 }
 
@@ -78,9 +79,8 @@ class GlDistanceEngine final : public DistanceEngine {
   private:
     /// The default variant counts. Packed is the fastest for coordinates, and if the default cannot run.
     Variant resolve(Variant variant, bool isCoordinates) const {
-        if (variant != Variant::Default) return variant;
-        const Variant usual = variants().defaultVariant();
-        return !isCoordinates && supportsFeatures(usual, false) ? usual : Variant::Packed;
+        return variants().resolve(variant,
+                                  [&](Variant one) { return bool(supportsFeatures(one, isCoordinates)); });
     }
 
     Support supportsFeatures(Variant variant, bool isCoordinates) const {

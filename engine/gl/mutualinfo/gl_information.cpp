@@ -27,7 +27,8 @@ const VariantTable<Variant>& variants() {
           "", allDialects()},
          {Variant::Blocked,
           "tables of four pairs a fragment, samples of one gene grouped by bin; tables are never stored", "",
-          modern, true}});
+          modern, true}},
+        {Variant::Packed});
     return table;
 }
 
@@ -77,8 +78,9 @@ class GlEngine final : public InformationEngine {
 
     /// Without a requested variant, packed runs what the default, blocked, refuses.
     Variant resolve(const InformationRequest& request) const {
-        const bool isRefused = request.variant == Variant::Default && !supportsBlocked(request);
-        return isRefused ? Variant::Packed : variants().resolve(request.variant);
+        return variants().resolve(request.variant, [&](Variant one) {
+            return bool(one == Variant::Blocked ? supportsBlocked(request) : Support::yes());
+        });
     }
 
     std::optional<pairs::gl::PanelPlan> planBlocked(const InformationRequest& request) const {

@@ -122,7 +122,8 @@ const VariantTable<Variant>& variants() {
          {Variant::Packed, "the same for four pairs a fragment, through multiple render targets", "", modern},
          {Variant::Blocked,
           "a tile of 8 x 8 or 16 x 16 cells a fragment, an anti-diagonal of tiles of a batch of pairs a pass",
-          "", modern, true}});
+          "", modern, true}},
+        {Variant::Antidiagonal});
     return table;
 }
 
@@ -197,8 +198,7 @@ class GlEngine final : public PairwiseEngine {
   private:
     bool isLegacy() const { return backend_.dialect() == Dialect::Gl21; }
     Variant resolve(Variant variant) const {
-        return variant == Variant::Default && isLegacy() ? Variant::Antidiagonal
-                                                         : variants().resolve(variant);
+        return variants().resolve(variant, [this](Variant) { return !isLegacy(); });
     }
     std::size_t targets() const { return static_cast<std::size_t>(backend_.gl().limits.targetsAtOnce()); }
 
