@@ -424,8 +424,11 @@ class CudaBlocks final : public BlockWorker {
             return shape_.deviceBytes(withLower, residents, depth) <= available;
         };
         if (fits(matrices, 1)) return {matrices, 1};
-        std::size_t mostResidents = matrices - 1;
-        while (mostResidents > 0 && !fits(mostResidents, 1)) --mostResidents;
+        const auto residentsAt = [&](std::size_t depth) {
+            return largestFitting(matrices - 1,
+                                  [&](std::size_t residents) { return fits(residents, depth); });
+        };
+        const std::size_t mostResidents = residentsAt(1);
         const std::size_t least = matrices - mostResidents;  // matrices of the host
         const std::string share = nameOfShare(layout_);
         if (!fits(mostResidents, 1))
@@ -435,12 +438,12 @@ class CudaBlocks final : public BlockWorker {
             throw UnavailableError(fmt::format(
                 "{} needs {} of the host's memory for what its device has no room for, and {} are free",
                 share, formatBytes(least * shape_.matrixBytes()), formatBytes(hostBytes)));
-        const std::size_t mostDepth = std::min(kMaxDepth, layout_.count());
-        for (std::size_t depth = mostDepth; depth > 1; depth = depth / 2)
-            for (std::size_t residents = mostResidents + 1; residents-- > 0;)
-                if (fits(residents, depth) && (matrices - residents) * shape_.matrixBytes() <= hostBytes)
-                    return {residents, depth};
-        return {mostResidents, 1};
+        const std::size_t depth =
+            largestFitting(std::min(kMaxDepth, layout_.count()), [&](std::size_t rounds) {
+                const std::size_t residents = residentsAt(rounds);
+                return fits(residents, rounds) && (matrices - residents) * shape_.matrixBytes() <= hostBytes;
+            });
+        return {residentsAt(depth), depth};
     }
 
     Launch onPanels() const { return {panelStream_.handle(), backend_.multiprocessors()}; }

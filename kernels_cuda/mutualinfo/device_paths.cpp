@@ -67,19 +67,22 @@ PathPlan planPaths(std::size_t genes, std::size_t mediators, std::size_t availab
     const std::size_t whole = std::min(kMaxSide, std::max<std::size_t>(genes, 1));
     const PathPlan resident{whole, all, strideOf(genes), true};
     if (fits(resident)) return resident;
-    for (std::size_t side = whole;; side = (side + 1) / 2) {
-        PathPlan plan{side, all, strideOf(2 * (side + kPathStep)), false};
-        const bool isLast = side <= kPathPadding / 2;
-        const std::size_t least = isLast ? kMediatorStep : std::min(all, kUsefulMediators);
-        while (!fits(plan) && plan.mediators > least)
-            plan.mediators = std::max(least, roundUp(plan.mediators / 2, kMediatorStep));
-        if (fits(plan)) return plan;
-        if (isLast) {
-            plan.needed = plan.bytes();
-            plan.side = 0;
-            return plan;
-        }
+    const auto streamed = [](std::size_t side, std::size_t ofPiece) {
+        return PathPlan{side, ofPiece, strideOf(2 * (side + kPathStep)), false};
+    };
+    // The largest piece with enough mediators, then as many of them as fit.
+    const std::size_t useful = std::min(all, kUsefulMediators);
+    const std::size_t side =
+        std::max(std::min(whole, kPathPadding / 2),
+                 largestFitting(whole, [&](std::size_t length) { return fits(streamed(length, useful)); }));
+    const std::size_t steps = largestFitting(
+        all / kMediatorStep, [&](std::size_t count) { return fits(streamed(side, count * kMediatorStep)); });
+    PathPlan plan = streamed(side, std::max<std::size_t>(1, steps) * kMediatorStep);
+    if (steps == 0) {
+        plan.needed = plan.bytes();
+        plan.side = 0;
     }
+    return plan;
 }
 
 /// Ranks of the values of some genes at some mediators, and tiles of their (max, min) products.

@@ -10,15 +10,13 @@
 
 namespace glycine::mutualinfo::cuda {
 
-namespace products {
-
 namespace {
 
 using glycine::cuda::CudaBackend;
 using glycine::cuda::DeviceBuffer;
 using glycine::cuda::StagedTransfer;
 
-constexpr std::size_t kMaxSide = 4096;
+constexpr std::size_t kMaxProductSide = 4096;
 constexpr std::size_t kMaxSamples = 4096;
 
 /// Contents of device memory at a time: genes of either side, and their products.
@@ -28,12 +26,13 @@ struct Plan {
     std::size_t bytes() const { return (2 * samples + side) * side * sizeof(double); }
 };
 Plan planOf(std::size_t genes, std::size_t samples, std::size_t available) {
-    Plan plan{std::clamp<std::size_t>(genes, 1, kMaxSide), std::clamp<std::size_t>(samples, 1, kMaxSamples)};
-    while (plan.bytes() > available && plan.side > 1) {
-        plan.side = (plan.side + 1) / 2;
-        plan.samples = std::min(plan.samples, std::max<std::size_t>(plan.side, 64));
-    }
-    return plan;
+    const std::size_t most = std::clamp<std::size_t>(genes, 1, kMaxProductSide);
+    const std::size_t all = std::clamp<std::size_t>(samples, 1, kMaxSamples);
+    const auto planWith = [=](std::size_t side) {
+        return Plan{side, side == most ? all : std::min(all, std::max<std::size_t>(side, 64))};
+    };
+    return planWith(std::max<std::size_t>(
+        1, largestFitting(most, [&](std::size_t side) { return planWith(side).bytes() <= available; })));
 }
 
 class ProductRun final : public DeviceCorrelation {
@@ -93,7 +92,7 @@ class ProductRun final : public DeviceCorrelation {
     glycine::cuda::Stream stream_;
 };
 
-const VariantTable<Variant>& variants() {
+const VariantTable<Variant>& productVariants() {
     static const VariantTable<Variant> table(
         "cuda", {"float64"},
         {{Variant::Products, "Pearson's and Spearman's r: products of standardised genes"}});
@@ -105,7 +104,7 @@ class CudaCorrelation final : public InformationEngine {
     explicit CudaCorrelation(CudaBackend& backend) : backend_(backend) {}
 
     Support supports(const InformationRequest& request) const override {
-        if (const Support known = variants().supports(request.variant); !known) return known;
+        if (const Support known = productVariants().supports(request.variant); !known) return known;
         if (request.precision != WeightPrecision::Float64)
             return Support::no("the backend 'cuda' computes correlations only in float64");
         const std::size_t available = availableBytes();

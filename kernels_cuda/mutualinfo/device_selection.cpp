@@ -30,9 +30,9 @@ std::size_t bytesFor(std::size_t genes, std::size_t targets) {
 }
 
 std::size_t targetsFor(std::size_t genes, std::size_t available) {
-    std::size_t targets = std::min(kTargets, std::max<std::size_t>(genes, 1));
-    while (targets > 1 && bytesFor(genes, targets) > available) targets /= 2;
-    return targets;
+    return std::max<std::size_t>(1, largestFitting(std::min(kTargets, genes), [&](std::size_t targets) {
+                                     return bytesFor(genes, targets) <= available;
+                                 }));
 }
 
 /// Keeps all information on the device; each block of threads processes a target.

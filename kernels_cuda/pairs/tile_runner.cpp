@@ -4,10 +4,12 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <bit>
 #include <future>
 #include <utility>
 #include <vector>
 
+#include "engine/core/host_memory.hpp"
 #include "engine/core/stopwatch.hpp"
 #include "engine/core/tiling.hpp"
 
@@ -27,12 +29,15 @@ constexpr std::size_t kMaxBlocks = std::size_t(1) << 30;
 
 constexpr std::size_t kWordBytes = 4;
 
-/// The largest power of two up to `most`, or kLeastSide, with bytes(side) ≤ available; 0 if there is none.
+/// The largest of kLeastSide, 256, 512 … up to `most`, a power of two, with bytes(side) ≤ available; 0 if
+/// there is none.
 template <class Bytes>
 std::size_t largestSide(std::size_t most, std::size_t available, const Bytes& bytes) {
-    for (std::size_t side = most; side > kLeastSide; side /= 2)
-        if (bytes(side) <= available) return side;
-    return bytes(kLeastSide) <= available ? kLeastSide : 0;
+    const auto sideOf = [](std::size_t place) { return place == 1 ? kLeastSide : std::size_t{64} << place; };
+    const auto places = static_cast<std::size_t>(std::bit_width(most)) - 7;
+    const std::size_t place =
+        largestFitting(places, [&](std::size_t one) { return bytes(sideOf(one)) <= available; });
+    return place == 0 ? 0 : sideOf(place);
 }
 
 }  // namespace

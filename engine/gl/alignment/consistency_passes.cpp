@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/core/host_memory.hpp"
 #include "engine/core/parallel.hpp"
 #include "engine/core/tiling.hpp"
 #include "engine/gl/framework/framebuffer.hpp"
@@ -78,10 +79,11 @@ class Plan {
             }
         // A batch holds whole pairs with all their third sequences.
         const std::size_t least = std::max<std::size_t>({largestPair_, n, 1});
-        targets_ = std::min({kMostTargets, bytesFree_ / 4 / kBytesOfTarget, std::max(all, least)});
-        while (targets_ >= least &&
-               !fits({{TextureFormat::RGBA32I, targets_}, {TextureFormat::R32F, targets_}}))
-            targets_ /= 2;
+        targets_ = largestFitting(
+            std::min({kMostTargets, bytesFree_ / 4 / kBytesOfTarget, std::max(all, least)}),
+            [this](std::size_t targets) {
+                return fits({{TextureFormat::RGBA32I, targets}, {TextureFormat::R32F, targets}});
+            });
         if (targets_ < least || n < 3) return;
         std::size_t begin = 0;
         RowSizes sum = all_;

@@ -57,10 +57,11 @@ std::size_t bytesFor(std::size_t genes, std::size_t targets) {
 }
 
 std::size_t targetsFor(GlBackend& backend, std::size_t genes) {
-    std::size_t targets = std::clamp<std::size_t>(kTexelsAtOnce / std::max<std::size_t>(texelsOf(genes), 1),
-                                                  1, std::max<std::size_t>(genes, 1));
-    while (targets > 1 && bytesFor(genes, targets) > backend.textures().bytesFree()) targets /= 2;
-    return targets;
+    const std::size_t most = std::clamp<std::size_t>(
+        kTexelsAtOnce / std::max<std::size_t>(texelsOf(genes), 1), 1, std::max<std::size_t>(genes, 1));
+    const std::size_t free = backend.textures().bytesFree();
+    return std::max<std::size_t>(
+        1, largestFitting(most, [&](std::size_t targets) { return bytesFor(genes, targets) <= free; }));
 }
 
 /// Splits into two limbs, in multiples of 2⁻⁴⁰.
