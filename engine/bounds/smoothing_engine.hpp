@@ -93,8 +93,6 @@ class SmoothingEngine {
     virtual std::unique_ptr<BlockWorker> worker(const WorkerPart& part);
 };
 
-using SmoothingEngineEntry = Implementation<SmoothingEngine>;
-
 /// Whether `backend` supports the request; no if it has no implementation.
 Support supportsRequest(Backend& backend, const SmoothingRequest& request);
 
@@ -113,16 +111,16 @@ const Algorithm& algorithm();
 
 // One per backend, defined next to its implementation.
 namespace reference {
-SmoothingEngineEntry smoothingEngine();
+Implementation<SmoothingEngine> smoothingEngine();
 }
 namespace cpu {
-SmoothingEngineEntry smoothingEngine();
+Implementation<SmoothingEngine> smoothingEngine();
 }
 namespace gl {
-SmoothingEngineEntry smoothingEngine();
+Implementation<SmoothingEngine> smoothingEngine();
 }
 namespace cuda {
-SmoothingEngineEntry smoothingEngine();
+Implementation<SmoothingEngine> smoothingEngine();
 }
 
 }  // namespace glycine::bounds

@@ -200,7 +200,7 @@ class DelayedMatchEngine : public MatchEngine {
 
 }  // namespace
 
-MatchEngineEntry withDelay(MatchEngineEntry entry) {
+Implementation<MatchEngine> withDelay(Implementation<MatchEngine> entry) {
     entry.create = [create = std::move(entry.create)](Backend& backend) -> std::unique_ptr<MatchEngine> {
         return std::make_unique<DelayedMatchEngine>(create(backend));
     };

@@ -18,6 +18,6 @@ namespace glycine::crossapen {
 /// have no sample m + 1. They are counted here, with τ / N of the comparisons.
 ///
 /// Runs with a delay of 1 go straight to the engine.
-MatchEngineEntry withDelay(MatchEngineEntry entry);
+Implementation<MatchEngine> withDelay(Implementation<MatchEngine> entry);
 
 }  // namespace glycine::crossapen

@@ -92,8 +92,6 @@ class MatchEngine {
     virtual std::optional<KernelUse> kernelOf(Variant /*variant*/) const { return {}; }
 };
 
-using MatchEngineEntry = Implementation<MatchEngine>;
-
 // ---- Memberships
 
 // For Cross-Fuzzy entropy. Variant::Membership is the only one.
@@ -151,8 +149,6 @@ class MembershipEngine {
                              std::span<const MatrixView<MembershipSums>> sums, Progress& progress) = 0;
 };
 
-using MembershipEngineEntry = Implementation<MembershipEngine>;
-
 // ---- Patterns
 
 struct PatternRequest {
@@ -179,8 +175,6 @@ class PatternEngine {
                                std::span<const MatrixView<PatternEntropy>> results, Progress& progress) = 0;
 };
 
-using PatternEngineEntry = Implementation<PatternEngine>;
-
 // ---- All backends
 
 /// Static description of `crossapen`.
@@ -188,24 +182,24 @@ const Algorithm& algorithm();
 
 // One set per backend, each defined next to its implementation.
 namespace reference {
-MatchEngineEntry matchEngine();
-MembershipEngineEntry membershipEngine();
-PatternEngineEntry patternEngine();
+Implementation<MatchEngine> matchEngine();
+Implementation<MembershipEngine> membershipEngine();
+Implementation<PatternEngine> patternEngine();
 }  // namespace reference
 namespace cpu {
-MatchEngineEntry matchEngine();
-MembershipEngineEntry membershipEngine();
-PatternEngineEntry patternEngine();
+Implementation<MatchEngine> matchEngine();
+Implementation<MembershipEngine> membershipEngine();
+Implementation<PatternEngine> patternEngine();
 }  // namespace cpu
 namespace gl {
-MatchEngineEntry matchEngine();
-MembershipEngineEntry membershipEngine();
-PatternEngineEntry patternEngine();
+Implementation<MatchEngine> matchEngine();
+Implementation<MembershipEngine> membershipEngine();
+Implementation<PatternEngine> patternEngine();
 }  // namespace gl
 namespace cuda {
-MatchEngineEntry matchEngine();
-MembershipEngineEntry membershipEngine();
-PatternEngineEntry patternEngine();
+Implementation<MatchEngine> matchEngine();
+Implementation<MembershipEngine> membershipEngine();
+Implementation<PatternEngine> patternEngine();
 }  // namespace cuda
 
 }  // namespace glycine::crossapen

@@ -110,7 +110,6 @@ void repairSums(CoordinateView coordinates, SumTerm term, const PairTile& tile, 
 std::vector<std::size_t> knownAttributes(const DiscreteSource& source, Progress& progress,
                                          ProcessTeam* team = nullptr);
 
-using DistanceEngineEntry = Implementation<DistanceEngine>;
 /// Whether `backend` supports the request; "no" if it has no implementation.
 Support supportsRequest(Backend& backend, const PairRequest& request);
 /// Side of the tiles of a run for such a request, as the other tileSide (distance.hpp). Needs no data.
@@ -126,16 +125,16 @@ const Algorithm& algorithm();
 
 // One per backend, each defined next to its implementation.
 namespace reference {
-DistanceEngineEntry engine();
+Implementation<DistanceEngine> engine();
 }
 namespace cpu {
-DistanceEngineEntry engine();
+Implementation<DistanceEngine> engine();
 }
 namespace gl {
-DistanceEngineEntry engine();
+Implementation<DistanceEngine> engine();
 }
 namespace cuda {
-DistanceEngineEntry engine();
+Implementation<DistanceEngine> engine();
 }
 
 }  // namespace glycine::distance

@@ -50,7 +50,6 @@ class InformationEngine {
     }
 };
 
-using InformationEngineEntry = Implementation<InformationEngine>;
 /// Engines that estimate mutual information, or correlations.
 const ImplementationList<InformationEngine>& informationEngines(Estimator estimator = Estimator::Splines);
 /// The list of engines that estimate correlations, to which modules add theirs.
@@ -71,20 +70,20 @@ Estimator defaultEstimator(Variant variant);
 
 // One set per backend, each defined next to its implementation.
 namespace reference {
-InformationEngineEntry engine();
-InformationEngineEntry correlationEngine();
+Implementation<InformationEngine> engine();
+Implementation<InformationEngine> correlationEngine();
 }  // namespace reference
 namespace cpu {
-InformationEngineEntry engine();
-InformationEngineEntry correlationEngine();
+Implementation<InformationEngine> engine();
+Implementation<InformationEngine> correlationEngine();
 }  // namespace cpu
 namespace gl {
-InformationEngineEntry engine();
-InformationEngineEntry correlationEngine();
+Implementation<InformationEngine> engine();
+Implementation<InformationEngine> correlationEngine();
 }  // namespace gl
 namespace cuda {
-InformationEngineEntry engine();
-InformationEngineEntry correlationEngine();
+Implementation<InformationEngine> engine();
+Implementation<InformationEngine> correlationEngine();
 }  // namespace cuda
 
 }  // namespace glycine::mutualinfo

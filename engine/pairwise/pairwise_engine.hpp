@@ -55,7 +55,6 @@ class PairwiseEngine {
     virtual std::optional<KernelUse> kernelOf(Variant /*variant*/) const { return {}; }
 };
 
-using PairwiseEngineEntry = Implementation<PairwiseEngine>;
 /// Whether `backend` can take the request; also "no" if it has no implementation at all.
 Support supportsRequest(Backend& backend, const PairwiseRequest& request);
 /// Side of the tiles of a run for such a request, as the other tileSide (pairwise.hpp). Needs no data.
@@ -97,16 +96,16 @@ double cellsOf(const Sequences& sequences, const pairs::PairTile& tile);
 
 // One per backend; each is defined next to its implementation.
 namespace reference {
-PairwiseEngineEntry pairwiseEngine();
+Implementation<PairwiseEngine> pairwiseEngine();
 }
 namespace cpu {
-PairwiseEngineEntry pairwiseEngine();
+Implementation<PairwiseEngine> pairwiseEngine();
 }
 namespace gl {
-PairwiseEngineEntry pairwiseEngine();
+Implementation<PairwiseEngine> pairwiseEngine();
 }
 namespace cuda {
-PairwiseEngineEntry pairwiseEngine();
+Implementation<PairwiseEngine> pairwiseEngine();
 }
 
 /// The `pairwise` algorithm as AlgorithmRegistry describes it.

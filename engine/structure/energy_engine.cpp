@@ -228,10 +228,10 @@ const Algorithm& algorithm() {
     return algorithm;
 }
 
-EnergyEngineEntry reference::energy() {
+Implementation<EnergyEngine> reference::energy() {
     return implementWith<EnergyEngine, HostEnergyEngine<referenceVariants>, HostBackend>(referenceVariants());
 }
-EnergyEngineEntry cpu::energy() {
+Implementation<EnergyEngine> cpu::energy() {
     return implementWith<EnergyEngine, HostEnergyEngine<cpuVariants>, HostBackend>(cpuVariants());
 }
 

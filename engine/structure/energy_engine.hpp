@@ -40,7 +40,6 @@ class EnergyEngine {
     virtual std::unique_ptr<EnergyRun> start(const FoldProblem& problem, std::size_t models) = 0;
 };
 
-using EnergyEngineEntry = Implementation<EnergyEngine>;
 /// Returns whether `backend` supports the request; "no" if it has no implementation at all.
 Support supportsRequest(Backend& backend, const EnergyRequest& request);
 /// Wraps a device's `run` and recounts some models with cpu's code: one in each of the first evaluations,
@@ -67,16 +66,16 @@ const Algorithm& algorithm();
 
 // One per backend, defined next to its implementation.
 namespace reference {
-EnergyEngineEntry energy();
+Implementation<EnergyEngine> energy();
 }
 namespace cpu {
-EnergyEngineEntry energy();
+Implementation<EnergyEngine> energy();
 }
 namespace gl {
-EnergyEngineEntry energy();
+Implementation<EnergyEngine> energy();
 }
 namespace cuda {
-EnergyEngineEntry energy();
+Implementation<EnergyEngine> energy();
 }
 
 }  // namespace glycine::structure

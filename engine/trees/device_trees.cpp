@@ -481,7 +481,7 @@ ImplementationList<TreeEngine>& TreeEngine::implementations() {
 }
 
 TreeDevice::TreeDevice(Backend& backend, StageRecount* recount) : backend_(backend), recount_(recount) {
-    if (const TreeEngineEntry* const found = findImplementation<TreeEngine>(backend))
+    if (const Implementation<TreeEngine>* const found = findImplementation<TreeEngine>(backend))
         engine_ = found->create(backend);
 }
 

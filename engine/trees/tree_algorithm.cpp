@@ -34,7 +34,7 @@ std::vector<VariantInfo> variantsOfAll() {
 }  // namespace
 
 Support supportsTrees(const Backend& backend, const std::string& variant) {
-    const TreeEngineEntry* const entry = findImplementation<TreeEngine>(backend);
+    const Implementation<TreeEngine>* const entry = findImplementation<TreeEngine>(backend);
     if (entry == nullptr && backend.name() != hostVariants().front().backend)
         return Support::no(fmt::format("trees are built on cpu and cuda, and not on {}", backend.name()));
     if (variant.empty() || variant == "default") return Support::yes();
@@ -49,7 +49,7 @@ std::string reasonForHost(std::size_t instances) {
 }
 
 std::string treeVariantOn(const Backend& backend) {
-    const TreeEngineEntry* const entry = findImplementation<TreeEngine>(backend);
+    const Implementation<TreeEngine>* const entry = findImplementation<TreeEngine>(backend);
     return (entry == nullptr ? hostVariants() : entry->variants).front().name;
 }
 

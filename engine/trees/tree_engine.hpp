@@ -93,9 +93,8 @@ class TreeEngine {
                                                         std::span<const double> distances) = 0;
 };
 
-using TreeEngineEntry = Implementation<TreeEngine>;
 namespace cuda {
-TreeEngineEntry treeEngine();
+Implementation<TreeEngine> treeEngine();
 }
 
 /// The device of one run that builds trees where that is faster. The backend and the recount must outlive it.

@@ -99,7 +99,7 @@ class CudaPosteriors final : public PosteriorEngine {
 
 }  // namespace
 
-PosteriorEngineEntry posteriorEngine() {
+Implementation<PosteriorEngine> posteriorEngine() {
     return implementWith<PosteriorEngine, CudaPosteriors, CudaBackend>(posteriorVariants());
 }
 

@@ -205,7 +205,7 @@ std::unique_ptr<clustalw::ProfilePasses> profilePassesOn(const CudaBackend& back
     return std::make_unique<PassesOnDevice>(backend, mostBytes);
 }
 
-ProfilePathsEntry profilePaths() {
+Implementation<clustalw::ProfilePaths> profilePaths() {
     return {"cuda", {}, [](Backend& backend) {
                 auto& device = backendAs<CudaBackend>(backend);
                 device.makeCurrent();

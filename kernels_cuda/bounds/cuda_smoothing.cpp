@@ -326,7 +326,7 @@ std::optional<DeviceBoundOutcome> CudaSmoothingEngine::smoothArrays(const Device
 
 }  // namespace
 
-SmoothingEngineEntry smoothingEngine() {
+Implementation<SmoothingEngine> smoothingEngine() {
     return implementWith<SmoothingEngine, CudaSmoothingEngine, CudaBackend>(variants());
 }
 

@@ -185,7 +185,7 @@ MatchOutcome CudaMatchEngine::match(std::span<const AnyEpoch> epochs, const Matc
 
 }  // namespace
 
-MatchEngineEntry matchEngine() {
+Implementation<MatchEngine> matchEngine() {
     return implementWith<MatchEngine, CudaMatchEngine, CudaBackend>(variants());
 }
 

@@ -172,7 +172,7 @@ class CudaMemberships final : public MembershipEngine {
 
 }  // namespace
 
-MembershipEngineEntry membershipEngine() {
+Implementation<MembershipEngine> membershipEngine() {
     static const VariantTable<Variant> variants("cuda", {"float32", "float64"},
                                                 {{Variant::Membership,
                                                   "two templates a thread against all of a partner, staged "

@@ -243,9 +243,7 @@ class CudaPatterns final : public PatternEngine {
 
 }  // namespace
 
-}  // namespace patterns
-
-PatternEngineEntry patternEngine() {
+Implementation<PatternEngine> patternEngine() {
     static const VariantTable<Variant> variants(
         "cuda", {"float64"},
         {{Variant::Patterns, "patterns as numbers, sorted by CUB; crossings counted in shared memory",

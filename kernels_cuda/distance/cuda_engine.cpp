@@ -593,7 +593,7 @@ std::unique_ptr<CountingRun> CudaEngine::startCounting(const DiscreteSource& sou
 
 }  // namespace
 
-DistanceEngineEntry engine() {
+Implementation<DistanceEngine> engine() {
     return implementWith<DistanceEngine, CudaEngine, CudaBackend>(variants());
 }
 

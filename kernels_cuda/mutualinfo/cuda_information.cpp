@@ -344,7 +344,7 @@ class CudaEngine final : public InformationEngine {
 
 }  // namespace
 
-InformationEngineEntry engine() {
+Implementation<InformationEngine> engine() {
     return implementWith<InformationEngine, CudaEngine, CudaBackend>(variants());
 }
 

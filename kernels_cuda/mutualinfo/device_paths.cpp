@@ -281,7 +281,7 @@ class CudaPaths final : public PathEngine {
 
 }  // namespace
 
-PathEngineEntry pathEngine() {
+Implementation<PathEngine> pathEngine() {
     return {"cuda", {}, [](Backend& backend) -> std::unique_ptr<PathEngine> {
                 return std::make_unique<CudaPaths>(backendAs<CudaBackend>(backend));
             }};

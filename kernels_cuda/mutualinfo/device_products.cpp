@@ -133,11 +133,8 @@ class CudaCorrelation final : public InformationEngine {
 
 }  // namespace
 
-}  // namespace products
-
-InformationEngineEntry correlationEngine() {
-    return implementWith<InformationEngine, products::CudaCorrelation, glycine::cuda::CudaBackend>(
-        products::variants());
+Implementation<InformationEngine> correlationEngine() {
+    return implementWith<InformationEngine, CudaCorrelation, glycine::cuda::CudaBackend>(productVariants());
 }
 
 }  // namespace glycine::mutualinfo::cuda

@@ -130,7 +130,7 @@ class CudaSelection final : public SelectionEngine {
 
 }  // namespace
 
-SelectionEngineEntry selectionEngine() {
+Implementation<SelectionEngine> selectionEngine() {
     return {"cuda", {}, [](Backend& backend) -> std::unique_ptr<SelectionEngine> {
                 return std::make_unique<CudaSelection>(backendAs<CudaBackend>(backend));
             }};

@@ -589,7 +589,7 @@ class CudaEngine final : public PairwiseEngine {
 
 }  // namespace
 
-PairwiseEngineEntry pairwiseEngine() {
+Implementation<PairwiseEngine> pairwiseEngine() {
     return implementWith<PairwiseEngine, CudaEngine, CudaBackend>(variants());
 }
 

@@ -543,7 +543,7 @@ class CudaEnergyEngine final : public EnergyEngine {
 
 }  // namespace
 
-EnergyEngineEntry energy() {
+Implementation<EnergyEngine> energy() {
     return implementWith<EnergyEngine, CudaEnergyEngine, CudaBackend>(variants());
 }
 

@@ -257,7 +257,7 @@ std::unique_ptr<TreeEngine> createTreeEngine(CudaBackend& backend, const TreeSet
     return std::make_unique<CudaTrees>(backend, settings);
 }
 
-TreeEngineEntry treeEngine() {
+Implementation<TreeEngine> treeEngine() {
     return {"cuda",
             {{.backend = "cuda",
               .name = "exhaustive",

@@ -287,10 +287,10 @@ class TreeOnADevice : public TreeCommand {
              "",
              [](const BackendOptions&) { return std::make_unique<test::NamedBackend>("cuda"); },
              {}});
-        addImplementation(
-            trees::TreeEngineEntry{name, {{name, "exhaustive", "", "", {}, {}, true}}, [this](Backend&) {
-                                       return std::make_unique<trees::PlainEngine>(faults_);
-                                   }});
+        addImplementation(Implementation<trees::TreeEngine>{
+            name, {{name, "exhaustive", "", "", {}, {}, true}}, [this](Backend&) {
+                return std::make_unique<trees::PlainEngine>(faults_);
+            }});
     }
     ~TreeOnADevice() override {
         trees::TreeEngine::implementations().pop_front();

@@ -361,7 +361,7 @@ TEST_P(CrossApEnBackends, RefuseWithAReason) {
             EXPECT_THAT(reason({.variant = variant}), HasSubstr("OpenGL 2.1"));
         }
     EXPECT_EQ(reason({}), "");
-    for (const MatchEngineEntry& other : MatchEngine::implementations())
+    for (const Implementation<MatchEngine>& other : MatchEngine::implementations())
         for (const VariantInfo& info : other.variants) {
             const Variant variant = fromString<Variant>(info.name);
             const bool isOwn = std::any_of(entry_->variants.begin(), entry_->variants.end(),

@@ -110,7 +110,7 @@ class MatchLimits : public TemplateLimits {
     /// Calls `ask(entry, variant, T, supports, run)` for each variant and format.
     template <class Ask>
     void onAllVariants(Ask&& ask) {
-        const MatchEngineEntry* const entry = findImplementation<MatchEngine>(backend());
+        const Implementation<MatchEngine>* const entry = findImplementation<MatchEngine>(backend());
         ASSERT_NE(entry, nullptr);
         const auto engine = entry->create(backend());
         const auto askFormat = [&]<class T>(T) {
@@ -174,7 +174,7 @@ class MembershipLimits : public TemplateLimits {
   protected:
     template <class Ask>
     void onAllFormats(Ask&& ask) {
-        const MembershipEngineEntry* const entry = findImplementation<MembershipEngine>(backend());
+        const Implementation<MembershipEngine>* const entry = findImplementation<MembershipEngine>(backend());
         ASSERT_NE(entry, nullptr);
         const auto engine = entry->create(backend());
         const auto askFormat = [&]<class T>(T) {

@@ -67,8 +67,8 @@ struct OwnedEpoch {
     Epoch<T> view() const { return {signals.view(), tolerance}; }
 };
 
-inline std::vector<Matrix<MatchStatistics>> matchWith(const MatchEngineEntry& entry, Backend& backend,
-                                                      const std::vector<AnyEpoch>& epochs,
+inline std::vector<Matrix<MatchStatistics>> matchWith(const Implementation<MatchEngine>& entry,
+                                                      Backend& backend, const std::vector<AnyEpoch>& epochs,
                                                       const MatchRule& rule,
                                                       Variant variant = Variant::Default) {
     std::vector<Matrix<MatchStatistics>> statistics;

@@ -218,7 +218,7 @@ class StoredMatches final : public MatchEngine {
 
 TEST(DelayedKernel, IsThatOfTheEngineBelow) {
     static const std::vector<Matrix<MatchStatistics>> nothing;
-    MatchEngineEntry entry = reference::matchEngine();
+    Implementation<MatchEngine> entry = reference::matchEngine();
     entry.create = [](Backend&) { return std::make_unique<StoredMatches>(nothing); };
     HostBackend backend("reference", 1);
     const auto use = withDelay(entry).create(backend)->kernelOf(Variant::Default);

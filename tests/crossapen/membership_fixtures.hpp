@@ -34,7 +34,7 @@ Matrix<T> normalisedSignals(std::size_t channels, std::size_t samples, Kind kind
 
 /// Returns one matrix of sums per item of `signals`. All items have the same shape.
 template <class T>
-std::vector<Matrix<MembershipSums>> sumWith(const MembershipEngineEntry& entry, Backend& backend,
+std::vector<Matrix<MembershipSums>> sumWith(const Implementation<MembershipEngine>& entry, Backend& backend,
                                             const std::vector<Matrix<T>>& signals, const FuzzyRule& rule,
                                             Progress& progress) {
     std::vector<AnyEpoch> epochs;
@@ -58,8 +58,8 @@ std::vector<Matrix<MembershipSums>> sumWith(const MembershipEngineEntry& entry, 
 }
 
 template <class T>
-Matrix<MembershipSums> sumWith(const MembershipEngineEntry& entry, Backend& backend, const Matrix<T>& signals,
-                               const FuzzyRule& rule) {
+Matrix<MembershipSums> sumWith(const Implementation<MembershipEngine>& entry, Backend& backend,
+                               const Matrix<T>& signals, const FuzzyRule& rule) {
     Matrix<T> copy(signals.rows(), signals.columns());
     std::copy_n(signals.data(), signals.size(), copy.data());
     std::vector<Matrix<T>> one;

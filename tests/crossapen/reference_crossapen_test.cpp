@@ -387,7 +387,7 @@ TEST(CrossApEnNames, AreReadBack) {
         EXPECT_EQ(fromString<NumberFormat>(toString(format)), format);
     for (const Deviation deviation : {Deviation::Sample, Deviation::Population})
         EXPECT_EQ(fromString<Deviation>(toString(deviation)), deviation);
-    for (const MatchEngineEntry& entry : MatchEngine::implementations())
+    for (const Implementation<MatchEngine>& entry : MatchEngine::implementations())
         for (const VariantInfo& info : entry.variants)
             EXPECT_EQ(toString(fromString<Variant>(info.name)), info.name);
     EXPECT_THROW(fromString<Bias>("1"), UsageError);
@@ -417,7 +417,7 @@ class DelayedMatchEngine : public ::testing::Test {
         const auto found = matchWith(entry(), cpu_, {epoch.view()}, rule, Variant::Merged);
         expectSame(found[0], expectedStatistics(epoch, rule));
     }
-    const MatchEngineEntry& entry() { return *findImplementation<MatchEngine>(cpu_); }
+    const Implementation<MatchEngine>& entry() { return *findImplementation<MatchEngine>(cpu_); }
     Support supports(const MatchRequest& request) { return entry().create(cpu_)->supports(request); }
 
     HostBackend cpu_{"cpu", 1};

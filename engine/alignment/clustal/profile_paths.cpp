@@ -176,7 +176,7 @@ std::string ProfilePaths::note() const {
 }
 
 std::unique_ptr<ProfilePaths> createProfilePaths(Backend& backend) {
-    const ProfilePathsEntry* const found = findImplementation<ProfilePaths>(backend);
+    const Implementation<clustalw::ProfilePaths>* const found = findImplementation<ProfilePaths>(backend);
     return found == nullptr ? nullptr : found->create(backend);
 }
 

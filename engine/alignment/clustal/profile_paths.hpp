@@ -153,12 +153,11 @@ std::unique_ptr<ProfilePaths> createProfilePaths(Backend& backend);
 namespace glycine::align {
 
 // One per device; each is defined next to its implementation.
-using ProfilePathsEntry = Implementation<clustalw::ProfilePaths>;
 namespace gl {
-ProfilePathsEntry profilePaths();
+Implementation<clustalw::ProfilePaths> profilePaths();
 }
 namespace cuda {
-ProfilePathsEntry profilePaths();
+Implementation<clustalw::ProfilePaths> profilePaths();
 }
 
 }  // namespace glycine::align

@@ -254,7 +254,7 @@ class CpuPosteriors final : public PosteriorEngine {
 
 }  // namespace
 
-PosteriorEngineEntry posteriorEngine() {
+Implementation<PosteriorEngine> posteriorEngine() {
     return implementWith<PosteriorEngine, CpuPosteriors, HostBackend>(posteriorVariants());
 }
 

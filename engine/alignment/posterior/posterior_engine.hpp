@@ -120,22 +120,21 @@ class PosteriorEngine {
     virtual std::unique_ptr<PosteriorRun> start(const Sequences& sequences) = 0;
 };
 
-using PosteriorEngineEntry = Implementation<PosteriorEngine>;
 /// Whether `backend` can take the request; also "no" if it has no implementation at all.
 Support supportsRequest(Backend& backend, const PosteriorRequest& request);
 
 // One per backend; each is defined next to its implementation.
 namespace reference {
-PosteriorEngineEntry posteriorEngine();
+Implementation<PosteriorEngine> posteriorEngine();
 }
 namespace cpu {
-PosteriorEngineEntry posteriorEngine();
+Implementation<PosteriorEngine> posteriorEngine();
 }
 namespace gl {
-PosteriorEngineEntry posteriorEngine();
+Implementation<PosteriorEngine> posteriorEngine();
 }
 namespace cuda {
-PosteriorEngineEntry posteriorEngine();
+Implementation<PosteriorEngine> posteriorEngine();
 }
 
 }  // namespace glycine::align

@@ -292,7 +292,7 @@ SparsePosterior consistentPosterior(const PosteriorSet& posteriors, const Consis
     return Transformation(posteriors, round).transformed(first, second);
 }
 
-PosteriorEngineEntry posteriorEngine() {
+Implementation<PosteriorEngine> posteriorEngine() {
     return implementWith<PosteriorEngine, PosteriorReference, HostBackend>(posteriorVariants());
 }
 

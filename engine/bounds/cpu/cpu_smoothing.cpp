@@ -312,7 +312,7 @@ class CpuSmoothingEngine : public SmoothingEngine {
 
 }  // namespace
 
-SmoothingEngineEntry smoothingEngine() {
+Implementation<SmoothingEngine> smoothingEngine() {
     return implementWith<SmoothingEngine, CpuSmoothingEngine, HostBackend>(variants());
 }
 

@@ -151,7 +151,7 @@ class ReferenceSmoothingEngine : public SmoothingEngine {
 
 }  // namespace
 
-SmoothingEngineEntry smoothingEngine() {
+Implementation<SmoothingEngine> smoothingEngine() {
     return implementWith<SmoothingEngine, ReferenceSmoothingEngine, Backend>(variants());
 }
 

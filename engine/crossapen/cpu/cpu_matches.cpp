@@ -522,7 +522,7 @@ class CpuMatchEngine : public MatchEngine {
 
 }  // namespace
 
-MatchEngineEntry matchEngine() {
+Implementation<MatchEngine> matchEngine() {
     return implementWith<MatchEngine, CpuMatchEngine, HostBackend>(variants());
 }
 

@@ -164,7 +164,7 @@ class CpuMemberships : public MembershipEngine {
 
 }  // namespace
 
-MembershipEngineEntry membershipEngine() {
+Implementation<MembershipEngine> membershipEngine() {
     static const VariantTable<Variant> variants(
         "cpu", {"float32", "float64"},
         {{Variant::Membership,

@@ -155,10 +155,8 @@ class CpuPatterns : public PatternEngine {
 
 }  // namespace
 
-}  // namespace patterns
-
-PatternEngineEntry patternEngine() {
-    return implementWith<PatternEngine, patterns::CpuPatterns, HostBackend>(patterns::variants());
+Implementation<PatternEngine> patternEngine() {
+    return implementWith<PatternEngine, CpuPatterns, HostBackend>(patternVariants());
 }
 
 }  // namespace glycine::crossapen::cpu

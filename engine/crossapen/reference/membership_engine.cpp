@@ -87,7 +87,7 @@ class ReferenceMemberships : public MembershipEngine {
 
 }  // namespace
 
-MembershipEngineEntry membershipEngine() {
+Implementation<MembershipEngine> membershipEngine() {
     static const VariantTable<Variant> variants(
         "reference", {"float32", "float64"},
         {{Variant::Membership,

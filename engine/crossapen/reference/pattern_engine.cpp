@@ -119,9 +119,7 @@ class ReferencePatterns : public PatternEngine {
 
 }  // namespace
 
-}  // namespace patterns
-
-PatternEngineEntry patternEngine() {
+Implementation<PatternEngine> patternEngine() {
     static const VariantTable<Variant> variants(
         "reference", {"float64"},
         {{Variant::Patterns, "the definitions, pattern by pattern",

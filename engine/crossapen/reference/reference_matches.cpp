@@ -202,7 +202,7 @@ class ReferenceMatchEngine : public MatchEngine {
 
 }  // namespace
 
-MatchEngineEntry matchEngine() {
+Implementation<MatchEngine> matchEngine() {
     return implementWith<MatchEngine, ReferenceMatchEngine, Backend>(variants());
 }
 

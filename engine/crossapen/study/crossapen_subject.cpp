@@ -304,7 +304,7 @@ Problems studyProblems(Scale scale, std::uint64_t seed) {
 
 /// Device facts about the paper's kernels.
 std::map<std::string, double> factsOfKernels(Backend& backend, const Configuration& row) {
-    const MatchEngineEntry* const entry = findImplementation<MatchEngine>(backend);
+    const Implementation<MatchEngine>* const entry = findImplementation<MatchEngine>(backend);
     const auto use = entry->create(backend)->kernelOf(fromString<Variant>(row.variant));
     return use ? use->facts(row.variant) : std::map<std::string, double>{};
 }

@@ -339,7 +339,7 @@ class CpuEngine : public DistanceEngine {
 
 }  // namespace
 
-DistanceEngineEntry engine() {
+Implementation<DistanceEngine> engine() {
     return implementWith<DistanceEngine, CpuEngine, HostBackend>(variants());
 }
 

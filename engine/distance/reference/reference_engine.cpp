@@ -217,7 +217,7 @@ class ReferenceEngine : public DistanceEngine {
 
 }  // namespace
 
-DistanceEngineEntry engine() {
+Implementation<DistanceEngine> engine() {
     return implementWith<DistanceEngine, ReferenceEngine, Backend>(variants());
 }
 

@@ -442,7 +442,7 @@ std::unique_ptr<clustalw::ProfilePasses> profilePassesOn(glycine::gl::GlBackend&
     return std::make_unique<PassesByFragments>(backend);
 }
 
-ProfilePathsEntry profilePaths() {
+Implementation<clustalw::ProfilePaths> profilePaths() {
     return {"gl", {}, [](Backend& backend) -> std::unique_ptr<clustalw::ProfilePaths> {
                 auto& device = backendAs<glycine::gl::GlBackend>(backend);
                 if (device.dialect() == Dialect::Gl21 || !device.gl().features.integerTargets ||

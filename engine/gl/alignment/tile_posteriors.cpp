@@ -172,7 +172,7 @@ class GlPosteriors final : public PosteriorEngine {
 
 }  // namespace
 
-PosteriorEngineEntry posteriorEngine() {
+Implementation<PosteriorEngine> posteriorEngine() {
     return implementWith<PosteriorEngine, GlPosteriors, glycine::gl::GlBackend>(posteriorVariants());
 }
 

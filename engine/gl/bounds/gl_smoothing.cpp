@@ -504,7 +504,7 @@ class GlSmoothingEngine final : public SmoothingEngine {
 
 }  // namespace
 
-SmoothingEngineEntry smoothingEngine() {
+Implementation<SmoothingEngine> smoothingEngine() {
     return implementWith<SmoothingEngine, GlSmoothingEngine, glycine::gl::GlBackend>(variants());
 }
 

@@ -152,7 +152,7 @@ class GlMatchEngine final : public MatchEngine {
 
 }  // namespace
 
-MatchEngineEntry matchEngine() {
+Implementation<MatchEngine> matchEngine() {
     return implementWith<MatchEngine, GlMatchEngine, glycine::gl::GlBackend>(variants());
 }
 

@@ -275,7 +275,7 @@ void MembershipRun::read(const Range& rows, const Range& partners, MatrixView<Me
     });
 }
 
-MembershipEngineEntry membershipEngine() {
+Implementation<MembershipEngine> membershipEngine() {
     static const VariantTable<Variant> variants(
         "gl", {"float32"},
         {{Variant::Membership, "four templates by four a step, sums in groups; each pair of channels once",

@@ -445,9 +445,7 @@ class GlPatterns final : public PatternEngine {
 
 }  // namespace
 
-}  // namespace patterns
-
-PatternEngineEntry patternEngine() {
+Implementation<PatternEngine> patternEngine() {
     static const VariantTable<Variant> variants(
         "gl", {"float64"},
         {{Variant::Patterns,

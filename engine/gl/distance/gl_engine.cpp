@@ -131,7 +131,7 @@ class GlDistanceEngine final : public DistanceEngine {
 
 }  // namespace
 
-DistanceEngineEntry engine() {
+Implementation<DistanceEngine> engine() {
     return implementWith<DistanceEngine, GlDistanceEngine, glycine::gl::GlBackend>(variants());
 }
 

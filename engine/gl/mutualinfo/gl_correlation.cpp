@@ -96,11 +96,8 @@ class GlCorrelation final : public InformationEngine {
 
 }  // namespace
 
-}  // namespace correlation
-
-InformationEngineEntry correlationEngine() {
-    return implementWith<InformationEngine, correlation::GlCorrelation, glycine::gl::GlBackend>(
-        correlation::variants());
+Implementation<InformationEngine> correlationEngine() {
+    return implementWith<InformationEngine, GlCorrelation, glycine::gl::GlBackend>(correlationVariants());
 }
 
 }  // namespace glycine::mutualinfo::gl

@@ -138,7 +138,7 @@ class GlEngine final : public InformationEngine {
 
 }  // namespace
 
-InformationEngineEntry engine() {
+Implementation<InformationEngine> engine() {
     return implementWith<InformationEngine, GlEngine, glycine::gl::GlBackend>(variants());
 }
 

@@ -96,7 +96,7 @@ class GlPaths final : public PathEngine {
 
 }  // namespace
 
-PathEngineEntry pathEngine() {
+Implementation<PathEngine> pathEngine() {
     return {"gl", {}, [](Backend& backend) -> std::unique_ptr<PathEngine> {
                 return std::make_unique<GlPaths>(backendAs<glycine::gl::GlBackend>(backend));
             }};

@@ -261,7 +261,7 @@ class GlSelection final : public SelectionEngine {
 
 }  // namespace
 
-SelectionEngineEntry selectionEngine() {
+Implementation<SelectionEngine> selectionEngine() {
     return {"gl", {}, [](Backend& backend) -> std::unique_ptr<SelectionEngine> {
                 return std::make_unique<GlSelection>(backendAs<GlBackend>(backend));
             }};

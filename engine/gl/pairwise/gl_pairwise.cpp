@@ -227,7 +227,7 @@ class GlEngine final : public PairwiseEngine {
 
 }  // namespace
 
-PairwiseEngineEntry pairwiseEngine() {
+Implementation<PairwiseEngine> pairwiseEngine() {
     return implementWith<PairwiseEngine, GlEngine, glycine::gl::GlBackend>(variants());
 }
 

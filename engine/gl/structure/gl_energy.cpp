@@ -432,7 +432,7 @@ class GlEnergyEngine final : public EnergyEngine {
 
 }  // namespace
 
-EnergyEngineEntry energy() {
+Implementation<EnergyEngine> energy() {
     return implementWith<EnergyEngine, GlEnergyEngine, GlBackend>(variants());
 }
 

@@ -118,7 +118,7 @@ class CpuPaths : public PathEngine {
 
 }  // namespace
 
-PathEngineEntry pathEngine() {
+Implementation<PathEngine> pathEngine() {
     return {"cpu", {}, [](Backend& backend) -> std::unique_ptr<PathEngine> {
                 return std::make_unique<CpuPaths>(backendAs<HostBackend>(backend));
             }};

@@ -264,7 +264,7 @@ std::unique_ptr<InformationRun> startCorrelation(ExpressionView expression, Tran
                                             omp_get_max_threads());
 }
 
-InformationEngineEntry correlationEngine() {
+Implementation<InformationEngine> correlationEngine() {
     return implementWith<InformationEngine, CorrelationEngine, HostBackend>(correlationVariants());
 }
 

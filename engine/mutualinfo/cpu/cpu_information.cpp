@@ -389,7 +389,7 @@ class CpuEngine : public InformationEngine {
 
 }  // namespace
 
-InformationEngineEntry engine() {
+Implementation<InformationEngine> engine() {
     return implementWith<InformationEngine, CpuEngine, HostBackend>(variants());
 }
 

@@ -301,7 +301,7 @@ class CpuSelection final : public SelectionEngine {
 
 }  // namespace
 
-SelectionEngineEntry selectionEngine() {
+Implementation<SelectionEngine> selectionEngine() {
     return {"cpu", {}, [](Backend& backend) -> std::unique_ptr<SelectionEngine> {
                 const HostBackend& host = backendAs<HostBackend>(backend);
                 return std::make_unique<CpuSelection>(host.threads(), host.instructions());

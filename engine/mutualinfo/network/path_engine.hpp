@@ -50,7 +50,6 @@ class PathEngine {
     virtual std::unique_ptr<PathRun> start(const PathRequest& request) = 0;
 };
 
-using PathEngineEntry = Implementation<PathEngine>;
 /// Whether `backend` can search for paths in information of this shape.
 Support supportsPaths(Backend& backend, const PathShape& shape);
 
@@ -71,16 +70,16 @@ class InferenceBackend {
 
 // One per backend, each defined next to its implementation.
 namespace reference {
-PathEngineEntry pathEngine();
+Implementation<PathEngine> pathEngine();
 }
 namespace cpu {
-PathEngineEntry pathEngine();
+Implementation<PathEngine> pathEngine();
 }
 namespace gl {
-PathEngineEntry pathEngine();
+Implementation<PathEngine> pathEngine();
 }
 namespace cuda {
-PathEngineEntry pathEngine();
+Implementation<PathEngine> pathEngine();
 }
 
 }  // namespace glycine::mutualinfo

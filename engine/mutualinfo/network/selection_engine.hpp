@@ -58,23 +58,22 @@ class SelectionEngine {
     virtual std::unique_ptr<SelectionRun> start(const SelectionRequest& request) = 0;
 };
 
-using SelectionEngineEntry = Implementation<SelectionEngine>;
 Support supportsSelection(Backend& backend, const PathShape& shape);
 /// The CPU's engine.
 std::unique_ptr<SelectionEngine> processorSelection();
 
 // One per backend, each defined next to its implementation.
 namespace reference {
-SelectionEngineEntry selectionEngine();
+Implementation<SelectionEngine> selectionEngine();
 }
 namespace cpu {
-SelectionEngineEntry selectionEngine();
+Implementation<SelectionEngine> selectionEngine();
 }
 namespace gl {
-SelectionEngineEntry selectionEngine();
+Implementation<SelectionEngine> selectionEngine();
 }
 namespace cuda {
-SelectionEngineEntry selectionEngine();
+Implementation<SelectionEngine> selectionEngine();
 }
 
 }  // namespace glycine::mutualinfo

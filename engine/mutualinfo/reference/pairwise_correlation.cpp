@@ -120,7 +120,7 @@ class CorrelationReference : public InformationEngine {
 
 }  // namespace
 
-InformationEngineEntry correlationEngine() {
+Implementation<InformationEngine> correlationEngine() {
     return implementWith<InformationEngine, CorrelationReference, Backend>(correlationVariants());
 }
 

@@ -177,7 +177,7 @@ class ReferenceEngine : public InformationEngine {
 
 }  // namespace
 
-InformationEngineEntry engine() {
+Implementation<InformationEngine> engine() {
     return implementWith<InformationEngine, ReferenceEngine, Backend>(variants());
 }
 

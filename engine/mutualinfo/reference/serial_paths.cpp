@@ -52,7 +52,7 @@ class ReferencePaths : public PathEngine {
 
 }  // namespace
 
-PathEngineEntry pathEngine() {
+Implementation<PathEngine> pathEngine() {
     return {"reference", {}, [](Backend&) -> std::unique_ptr<PathEngine> {
                 return std::make_unique<ReferencePaths>();
             }};

@@ -69,7 +69,7 @@ class ReferenceSelection final : public SelectionEngine {
 
 }  // namespace
 
-SelectionEngineEntry selectionEngine() {
+Implementation<SelectionEngine> selectionEngine() {
     return {"reference", {}, [](Backend&) -> std::unique_ptr<SelectionEngine> {
                 return std::make_unique<ReferenceSelection>();
             }};

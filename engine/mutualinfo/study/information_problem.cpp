@@ -21,7 +21,7 @@ using study::Computation;
 
 class InformationProblem final : public study::Problem {
   public:
-    InformationProblem(std::shared_ptr<const StudyExpression> expression, const SplineOptions& splines,
+    InformationProblem(std::shared_ptr<const io::ExpressionTable> expression, const SplineOptions& splines,
                        std::vector<std::size_t> checked, Work work)
         : expression_(std::move(expression)), splines_(splines), checked_(std::move(checked)), work_(work) {}
     std::string name() const override {
@@ -96,7 +96,7 @@ class InformationProblem final : public study::Problem {
         referenceSeconds_ = watch.seconds();
     }
 
-    std::shared_ptr<const StudyExpression> expression_;
+    std::shared_ptr<const io::ExpressionTable> expression_;
     SplineOptions splines_;
     std::vector<std::size_t> checked_;  ///< ascending
     Work work_;
@@ -106,7 +106,7 @@ class InformationProblem final : public study::Problem {
 
 }  // namespace
 
-std::unique_ptr<study::Problem> informationProblem(std::shared_ptr<const StudyExpression> expression,
+std::unique_ptr<study::Problem> informationProblem(std::shared_ptr<const io::ExpressionTable> expression,
                                                    const SplineOptions& splines, std::size_t checked,
                                                    std::uint64_t seed, Work work) {
     const std::size_t genes = expression->values.rows();

@@ -49,9 +49,6 @@ ExpressionNetwork networkOfExpression(Backend& backend, ExpressionView expressio
 Comparison compareWithReference(const ExpressionNetwork& found, ExpressionView expression,
                                 const ExpressionNetworkOptions& options, Progress& progress);
 
-/// An expression table that problems share.
-using StudyExpression = io::ExpressionTable;
-
 /// For large data, the reference recomputes all pairs among this many genes.
 inline constexpr std::size_t kCheckedGenes = 16;
 
@@ -60,14 +57,14 @@ inline constexpr std::size_t kCheckedGenes = 16;
 enum class Work { Samples, Products };
 /// All pairs of the genes. `checked`: the number of genes (the first, the last, others drawn with `seed`)
 /// among which all pairs are compared; 0: all.
-std::unique_ptr<study::Problem> informationProblem(std::shared_ptr<const StudyExpression> expression,
+std::unique_ptr<study::Problem> informationProblem(std::shared_ptr<const io::ExpressionTable> expression,
                                                    const SplineOptions& splines, std::size_t checked = 0,
                                                    std::uint64_t seed = 1, Work work = Work::Samples);
 
 /// Network inference from expression with a known truth. Precision and variant come from the configuration.
 struct NetworkCase {
     std::string method;  ///< "TINGe"
-    std::shared_ptr<const StudyExpression> expression;
+    std::shared_ptr<const io::ExpressionTable> expression;
     std::shared_ptr<const TruePairs> truth;
     ExpressionNetworkOptions options{};
 };

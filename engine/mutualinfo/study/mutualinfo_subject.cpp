@@ -33,16 +33,16 @@ class ExpressionSet : public study::SizedSet {
   protected:
     using SizedSet::SizedSet;
     /// Throws UsageError if an option for generated data was given.
-    std::shared_ptr<StudyExpression> readFile(const Options& options) const {
+    std::shared_ptr<io::ExpressionTable> readFile(const Options& options) const {
         requireFromFile(options);
-        return std::make_shared<StudyExpression>(io::readExpression(file_, {}));
+        return std::make_shared<io::ExpressionTable>(io::readExpression(file_, {}));
     }
-    std::shared_ptr<StudyExpression> generate(DataSize size, double missing, bool hasIdleGenes) const {
-        return std::make_shared<StudyExpression>(StudyExpression{
+    std::shared_ptr<io::ExpressionTable> generate(DataSize size, double missing, bool hasIdleGenes) const {
+        return std::make_shared<io::ExpressionTable>(io::ExpressionTable{
             .values = randomExpression({size.instances, size.attributes, missing, hasIdleGenes, seed_}),
             .description = formatDataSize(size) + (missing > 0 ? ", with gaps" : "")});
     }
-    static DataSize sizeOf(const StudyExpression& expression) {
+    static DataSize sizeOf(const io::ExpressionTable& expression) {
         return {expression.values.rows(), expression.values.columns()};
     }
 };
@@ -83,8 +83,8 @@ class ValidationSet final : public ExpressionSet {
         if (!file_.empty()) return;
         const SimulatedNetwork network = simulateNetwork({.genes = 60, .seed = seed_});
         const auto truth = std::make_shared<TruePairs>(truePairsOf(network));
-        const auto simulated = std::make_shared<StudyExpression>(
-            StudyExpression{.values = simulateExpression(network, {.samples = 80, .seed = seed_}, progress)});
+        const auto simulated = std::make_shared<io::ExpressionTable>(io::ExpressionTable{
+            .values = simulateExpression(network, {.samples = 80, .seed = seed_}, progress)});
         for (const NetworkMethod method :
              {NetworkMethod::Aracne, NetworkMethod::Mrnet, NetworkMethod::Consensus})
             networks_.push_back({fmt::format("network by {}", toString(method)),
@@ -124,7 +124,7 @@ class ValidationSet final : public ExpressionSet {
     }
 
   private:
-    std::vector<std::pair<std::shared_ptr<StudyExpression>, SplineOptions>> problems_;
+    std::vector<std::pair<std::shared_ptr<io::ExpressionTable>, SplineOptions>> problems_;
     std::vector<NetworkCase> networks_;
 };
 
@@ -191,7 +191,7 @@ class TimingSet final : public ExpressionSet {
     SplineOptions splines_;
     std::optional<WeightPrecision> precision_;
     double missing_ = 0;
-    std::shared_ptr<StudyExpression> input_;  ///< from the file
+    std::shared_ptr<io::ExpressionTable> input_;  ///< from the file
 };
 
 class MutualInformationSubject final : public study::SubjectOf<ValidationSet, TimingSet> {
@@ -232,7 +232,7 @@ Problems problemsOf(const std::vector<Json>& cases, Work work, Scale scale, std:
                     bool usesPublishedSizes) {
     Problems problems;
     const bool isQuick = scale == Scale::Quick;
-    std::map<std::pair<std::size_t, std::size_t>, std::shared_ptr<StudyExpression>> made;  // by size
+    std::map<std::pair<std::size_t, std::size_t>, std::shared_ptr<io::ExpressionTable>> made;  // by size
     for (const Json& one : cases) {
         const std::size_t genes =
             one.at("genes").get<std::size_t>() / (isQuick && !usesPublishedSizes ? 16 : 1);
@@ -244,7 +244,7 @@ Problems problemsOf(const std::vector<Json>& cases, Work work, Scale scale, std:
         for (const std::size_t count : counts) {
             auto& expression = made[{count, samples}];
             if (!expression)
-                expression = std::make_shared<StudyExpression>(StudyExpression{
+                expression = std::make_shared<io::ExpressionTable>(io::ExpressionTable{
                     .values = randomExpression({.genes = count, .samples = samples, .seed = seed}),
                     .description = "generated"});
             problems.push_back(informationProblem(expression, splines, kCheckedGenes, seed, work));
@@ -261,7 +261,7 @@ Problems networkProblems(const std::vector<Json>& inputs, Scale scale, std::uint
     Problems problems;
     for (const Json& input : inputs) {
         const std::size_t samples = input.at("samples");
-        const auto expression = std::make_shared<StudyExpression>(StudyExpression{
+        const auto expression = std::make_shared<io::ExpressionTable>(io::ExpressionTable{
             .values = simulateExpression(network, {.samples = samples, .seed = seed}, progress)});
         const auto add = [&](const char* method, const SplineOptions& splines, NullModel null) {
             problems.push_back(

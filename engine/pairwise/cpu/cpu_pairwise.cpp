@@ -483,7 +483,7 @@ class CpuEngine final : public PairwiseEngine {
 
 }  // namespace
 
-PairwiseEngineEntry pairwiseEngine() {
+Implementation<PairwiseEngine> pairwiseEngine() {
     return implementWith<PairwiseEngine, CpuEngine, HostBackend>(variants());
 }
 

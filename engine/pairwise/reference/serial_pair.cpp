@@ -160,7 +160,7 @@ class ReferenceEngine final : public PairwiseEngine {
 
 }  // namespace
 
-PairwiseEngineEntry pairwiseEngine() {
+Implementation<PairwiseEngine> pairwiseEngine() {
     return implementWith<PairwiseEngine, ReferenceEngine, HostBackend>(variants());
 }
 
