@@ -17,9 +17,10 @@ from collections import defaultdict
 SOURCES = (".cpp", ".hpp", ".cu", ".cuh")
 
 # Folders that every algorithm may use.
-BELOW_ALGORITHMS = ("engine/core/", "engine/gl/framework/", "engine/gl/pairs/", "engine/layout/", "engine/pairs/", "engine/sequences/", "engine/trees/", "engine/statistics/",
-                    "engine/storage/", "engine/picture/", "engine/io/", "engine/command/", "engine/study/",
-                    "kernels_cuda/device/", "kernels_cuda/pairs/", "kernels_cuda/trees/")
+BELOW_ALGORITHMS = ("engine/core/", "engine/gl/framework/", "engine/gl/pairs/", "engine/gl/structure/", "engine/layout/", "engine/pairs/",
+                    "engine/sequences/", "engine/structure/", "engine/trees/", "engine/statistics/", "engine/storage/", "engine/picture/",
+                    "engine/io/", "engine/command/", "engine/study/",
+                    "kernels_cuda/device/", "kernels_cuda/pairs/", "kernels_cuda/structure/", "kernels_cuda/trees/")
 
 # Files that may include third-party libraries: libraries that are slow to compile or replaceable stay in few files.
 INCLUDED_BY = {
@@ -528,6 +529,9 @@ PLANTED = (
     (algorithms_do_not_know_each_other, "kernels_cuda/alignment/stray.cu", '#include "kernels_cuda/bounds/device_smoothing.hpp"\n'),
     (nothing_below_knows_algorithms, "engine/study/stray.cpp", '#include "engine/bounds/bounds.hpp"\n'),
     (nothing_below_knows_algorithms, "kernels_cuda/device/stray.cpp", '#include "engine/bounds/bounds.hpp"\n'),
+    (nothing_below_knows_algorithms, "engine/structure/cpu/stray.cpp", '#include "engine/bounds/bounds.hpp"\n'),
+    (nothing_below_knows_algorithms, "engine/gl/structure/stray.cpp", '#include "engine/bounds/bounds.hpp"\n'),
+    (nothing_below_knows_algorithms, "kernels_cuda/structure/stray.cu", '#include "kernels_cuda/bounds/bounds_kernels.hpp"\n'),
     (others_are_included_by_few, "engine/bounds/study/stray.cpp", "#include <CLI/CLI.hpp>\n"),
     (others_are_included_by_few, "engine/io/structures/stray.cpp", "#  include <gemmi/pdb.hpp>\n"),
     (others_are_included_by_few, "engine/io/text/stray.cpp", "#include <htslib/bgzf.h>\n"),
