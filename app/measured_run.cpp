@@ -142,7 +142,7 @@ MeasuredRun readMeasuredRun(const Json& report, const std::string& name, const C
 }
 
 std::vector<TimedStage> scaleStages(const MeasuredRun& measured, const RunRequest& request,
-                                    const Division& division) {
+                                    const RunDivision& division) {
     const Costs& costs = *request.costs;
     const RunSize& from = measured.request.size;
     const auto machines = static_cast<double>(request.machines);

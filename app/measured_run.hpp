@@ -40,6 +40,6 @@ MeasuredRun readMeasuredRun(const Json& report, const std::string& name, const C
 /// - re-counting: by the time of an element, within its limit;
 /// - all else (writing, drawing, summing up): by all values, by the first process.
 std::vector<TimedStage> scaleStages(const MeasuredRun& measured, const RunRequest& request,
-                                    const Division& division);
+                                    const RunDivision& division);
 
 }  // namespace glycine::planning

@@ -45,7 +45,7 @@ struct PlanOptions {
 
 struct Plan {
     planning::RunRequest request{};
-    planning::Division division{};
+    planning::RunDivision division{};
     planning::MachineMemory memory{};
     double rate = 0;         ///< operations per second and device
     double ceiling = 0;      ///< the rate at the device's ceiling; 0: unknown

@@ -137,9 +137,9 @@ double timesRead(const std::vector<pairs::PairTile>& tiles, const std::vector<st
     return times;
 }
 
-Division divideTiles(const RunRequest& request) {
+RunDivision divideTiles(const RunRequest& request) {
     const RunSize& size = request.size;
-    Division division{.side = request.tile > 0 ? request.tile : sideOfTiles(request)};
+    RunDivision division{.side = request.tile > 0 ? request.tile : sideOfTiles(request)};
     constexpr double kMostASide = 20000;
     if (numberOf(size.instances) / numberOf(division.side) > kMostASide)
         throw UsageError(
@@ -165,7 +165,7 @@ Division divideTiles(const RunRequest& request) {
 }
 
 /// The blocks that workers share: of one matrix, which both kinds of bounds have.
-Division divideBlocks(const RunRequest& request) {
+RunDivision divideBlocks(const RunRequest& request) {
     const std::size_t workers = request.workers(), atoms = request.size.instances;
     // Depths of the blocks of each backend (docs/machines.md).
     const std::size_t usual = request.isOfProcessors()  ? (atoms < 1024 ? 64 : 128)
@@ -181,7 +181,7 @@ Division divideBlocks(const RunRequest& request) {
     for (std::size_t row = 0; row < layout.count(); ++row)
         for (std::size_t column = row; column < layout.count(); ++column) ++own[layout.ownerOf(row, column)];
     const double blocks = std::accumulate(own.begin(), own.end(), 0.0);
-    Division division{.side = layout.side(), .shares = static_cast<std::size_t>(blocks)};
+    RunDivision division{.side = layout.side(), .shares = static_cast<std::size_t>(blocks)};
     division.span = std::ranges::max(own) / blocks;
     division.efficiency = 1 / (division.span * numberOf(workers));
     division.movedNumbers =
@@ -191,7 +191,7 @@ Division divideBlocks(const RunRequest& request) {
 
 /// Files, or pieces of them. After the last share, the first process reads all files to sum them up; it has
 /// kept the only one.
-Division divideFiles(const RunRequest& request) {
+RunDivision divideFiles(const RunRequest& request) {
     const std::size_t files = request.size.instances, workers = request.workers();
     const std::vector<std::size_t> epochs(files, request.size.attributes);
     const bool isOfProcesses = workers > 1 && (request.machines > 1 || request.isOfProcessors());
@@ -201,10 +201,10 @@ Division divideFiles(const RunRequest& request) {
     for (const crossapen::EpochShare& share : shares)
         work.push_back(numberOf(share.epochs.size()) / entriesOf(request.size));
     const SimulatedRun run = simulateShares(work, speedsOf(request));
-    Division division{.shares = shares.size(),
-                      .span = run.seconds,
-                      .efficiency = run.efficiency,
-                      .movedNumbers = signalsOf(request.size)};
+    RunDivision division{.shares = shares.size(),
+                         .span = run.seconds,
+                         .efficiency = run.efficiency,
+                         .movedNumbers = signalsOf(request.size)};
     if (workers == 1) return division;
     std::set<std::pair<std::size_t, std::size_t>> reads;  // device and file
     for (std::size_t s = 0; s < shares.size(); ++s) reads.emplace(run.devices[s], shares[s].file);
@@ -217,7 +217,7 @@ Division divideFiles(const RunRequest& request) {
     return division;
 }
 
-MachineMemory memoryOfBounds(const RunRequest& request, const Division& division) {
+MachineMemory memoryOfBounds(const RunRequest& request, const RunDivision& division) {
     constexpr auto kFormat = bounds::NumberFormat::Float32;
     const std::size_t workers = request.workers(), atoms = request.size.instances;
     const double matrix =
@@ -240,12 +240,12 @@ std::span<const Costs> plannedAlgorithms() {
     return kPlanned;
 }
 
-Division divide(const RunRequest& request) {
+RunDivision divide(const RunRequest& request) {
     if (request.costs->isOfBounds()) return divideBlocks(request);
     return request.costs->isOfFiles() ? divideFiles(request) : divideTiles(request);
 }
 
-MachineMemory memoryOf(const RunRequest& request, const Division& division) {
+MachineMemory memoryOf(const RunRequest& request, const RunDivision& division) {
     if (request.costs->isOfBounds()) return memoryOfBounds(request, division);
     const RunSize& size = request.size;
     const double processes = numberOf(request.processesOfMachine());

@@ -65,7 +65,7 @@ struct RunRequest {
 };
 
 /// How devices share a run.
-struct Division {
+struct RunDivision {
     std::size_t side = 0;  ///< of tiles or blocks; 0: the shares are epochs of files
     std::size_t shares = 0;
     /// Time until the last device has computed its shares, as a multiple of what one device takes for all.
@@ -77,7 +77,7 @@ struct Division {
 };
 /// Hands out tiles, blocks or files to simulated devices by the code of real runs. Throws UsageError if
 /// there are too many to list them.
-Division divide(const RunRequest& request);
+RunDivision divide(const RunRequest& request);
 
 /// Memory of a machine, in bytes.
 struct MachineMemory {
@@ -86,6 +86,6 @@ struct MachineMemory {
     double blocks = 0;                                ///< of bounds: what one device holds
     std::optional<bounds::SharedHostBytes> stages{};  ///< of bounds on several devices
 };
-MachineMemory memoryOf(const RunRequest& request, const Division& division);
+MachineMemory memoryOf(const RunRequest& request, const RunDivision& division);
 
 }  // namespace glycine::planning

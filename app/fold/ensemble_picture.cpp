@@ -10,7 +10,6 @@
 
 namespace glycine::structure {
 
-namespace ensemble_picture {
 namespace {
 
 using picture::Canvas;
@@ -81,12 +80,10 @@ void drawBar(Canvas& canvas, const ResidueColors& colors, const Molecule& molecu
 }
 
 }  // namespace
-}  // namespace ensemble_picture
 
 void drawEnsemble(const std::filesystem::path& file, const Molecule& molecule,
                   std::span<const std::vector<Vector>> models, const ResidueColors& colors,
                   const EnsemblePage& page) {
-    using namespace ensemble_picture;
     std::vector<AtomIndex> trace;
     for (std::size_t r = 0; r < molecule.residues.size(); ++r) trace.push_back(*molecule.find(r, "CA"));
     const PrincipalAxes axes = principalAxes(models[0], trace);

@@ -16,22 +16,20 @@
 
 namespace glycine {
 
-namespace team {
 namespace {
-ProcessTeam* present = nullptr;
-bool isAtWork = false;
-std::function<void(const StoredTile&)> store;
+ProcessTeam* presentTeam = nullptr;
+bool isPresentAtWork = false;
+std::function<void(const StoredTile&)> storeTile;
 }  // namespace
-}  // namespace team
 
 ProcessTeam* processTeam() {
-    return team::present;
+    return presentTeam;
 }
 void setProcessTeam(ProcessTeam* team) {
-    team::present = team;
+    presentTeam = team;
 }
 ProcessTeam* teamAtWork() {
-    return team::isAtWork ? team::present : nullptr;
+    return isPresentAtWork ? presentTeam : nullptr;
 }
 
 namespace {
@@ -75,10 +73,10 @@ bool isTrueOfAny(ProcessTeam& team, bool isTrue) {
 }
 
 TeamAtWork::TeamAtWork() {
-    team::isAtWork = true;
+    isPresentAtWork = true;
 }
 TeamAtWork::~TeamAtWork() {
-    team::isAtWork = false;
+    isPresentAtWork = false;
 }
 
 OpenShares::OpenShares(const std::vector<std::size_t>& open, ProcessTeam* team)
@@ -275,11 +273,11 @@ std::vector<std::string> actTogether(const DeviceCrew* crew, OpenShares& open, A
 }
 
 void setTileRecorder(std::function<void(const StoredTile&)> store) {
-    team::store = std::move(store);
+    storeTile = std::move(store);
 }
 void recordTileOfOtherProcess(const StoredTile& tile) {
-    if (!team::store) throw std::logic_error("a tile was stored elsewhere, but no store is open");
-    team::store(tile);
+    if (!storeTile) throw std::logic_error("a tile was stored elsewhere, but no store is open");
+    storeTile(tile);
 }
 
 }  // namespace glycine

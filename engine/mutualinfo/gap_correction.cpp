@@ -77,8 +77,6 @@ std::vector<std::size_t> CommonSamples::genesBelow(std::size_t values) const {
     return genes;
 }
 
-namespace null_moments {
-
 namespace {
 
 /// Numbers of common samples for which moments are measured; a curve is fitted between them.
@@ -282,12 +280,9 @@ std::vector<NullMoments::Moments> smoothed(const std::vector<std::size_t>& sizes
 
 }  // namespace
 
-}  // namespace null_moments
-
 NullMoments::NullMoments(ExpressionView expression, const SplineOptions& requested, const Plan& plan,
                          Progress& progress)
     : samples_(expression.columns()), least_(std::clamp<std::size_t>(plan.least, 1, samples_)) {
-    using namespace null_moments;
     constexpr std::size_t kFewestBlocks = 2;
     constexpr double kWork = 1e8;  // products and logarithms per size, at most, unless kFewestBlocks need
                                    // more

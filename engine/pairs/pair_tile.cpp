@@ -143,23 +143,21 @@ void requireSharedWithHost(bool isExact, const ProcessTeam* team) {
     if (!isExact) throw UnavailableError("its values would differ from the device's in the last bits");
 }
 
-namespace sharing {
 namespace {
-std::size_t parts = 1;
-std::optional<storage::Part> atWork;
+std::size_t partsOfRun = 1;
+std::optional<storage::Part> partAtWork;
 }  // namespace
-}  // namespace sharing
 
 void setParts(std::size_t parts) {
-    sharing::parts = parts;
+    partsOfRun = parts;
 }
 
 PartAtWork::PartAtWork(const storage::Part& part) {
-    sharing::atWork = part;
+    partAtWork = part;
 }
 
 PartAtWork::~PartAtWork() {
-    sharing::atWork.reset();
+    partAtWork.reset();
 }
 
 std::size_t tileSets(const Backend& backend, std::size_t instances, std::size_t side) {
@@ -174,7 +172,7 @@ std::size_t sharedSide(const Backend& backend, std::size_t instances, std::size_
     // cpu takes pieces of tiles.
     const DeviceCrew* const crew = backend.crew();
     const bool haveHost = crew != nullptr && crew->devices.back() == DeviceCrew::kHost;
-    const std::size_t devices = (backend.devicesAtWork() - (haveHost ? 1 : 0)) * sharing::parts;
+    const std::size_t devices = (backend.devicesAtWork() - (haveHost ? 1 : 0)) * partsOfRun;
     return devices == 1 && !haveHost ? preferred : sideForDevices(devices, instances, preferred);
 }
 
@@ -286,7 +284,7 @@ void takeTiles(SharedLoop& shared, const TileSteps& steps, std::size_t member, D
         std::optional<TakenShare> taken = shared.open.takeLast([&](std::size_t tile) {
             pieces = piecesForHost(shared.tiles[tile], pays);
             // A part has whole tiles.
-            if (sharing::atWork && pieces.size() > 1) pieces.clear();
+            if (partAtWork && pieces.size() > 1) pieces.clear();
             return !pieces.empty();
         });
         if (taken && pieces.size() > 1) taken->replaceBy(shared.tiles.cut(pieces));
@@ -390,9 +388,9 @@ TileCount computeShared(const TileLoop& loop, PairSink& sink, Progress& progress
                         const DeviceCrew* crew, const StepsOn& stepsOn) {
     ProcessTeam* const team = teamAtWork();
     std::vector<PairTile> tiles = tilesOf(loop.instances, loop.side, loop.references);
-    if (sharing::atWork) {
+    if (partAtWork) {
         std::size_t place = 0;
-        std::erase_if(tiles, [&](const PairTile&) { return !sharing::atWork->has(place++); });
+        std::erase_if(tiles, [&](const PairTile&) { return !partAtWork->has(place++); });
     } else {
         std::size_t devices = 1;
         if (team != nullptr)

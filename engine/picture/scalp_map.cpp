@@ -11,12 +11,10 @@
 
 namespace glycine::picture {
 
-namespace scalp {
-
 namespace {
 
-constexpr double kMargin = 28, kPanel = 320, kHead = 118, kTitles = 46, kBar = 22, kBarLength = 220,
-                 kFooterLine = 18;
+constexpr double kHeadMargin = 28, kPanel = 320, kHeadRadius = 118, kTitles = 46, kBar = 22, kBarLength = 220,
+                 kFooterPitch = 18;
 constexpr double kNear = 0.12;  ///< coloured radius around a sensor outside the head
 constexpr Color kLevelInk{70, 70, 76};
 constexpr std::size_t kMaxNames = 80;
@@ -147,7 +145,7 @@ void drawPanel(Canvas& canvas, const ScalpPanel& panel, const ScalpPage& page, d
     canvas.text({left + kPanel / 2, top + 32}, panel.subtitle, kNoteStyle.anchored(TextAnchor::Middle));
     const Surface surface(panel);
     // If helmet sensors extend beyond the head, draw a smaller head.
-    const double head = std::min(kHead, (kPanel / 2 - 6) / surface.reach());
+    const double head = std::min(kHeadRadius, (kPanel / 2 - 6) / surface.reach());
     const double reach = surface.reach() * head;
     const auto side = static_cast<std::size_t>(2 * std::ceil(reach));
     const double half = static_cast<double>(side) / 2;
@@ -206,33 +204,31 @@ void draw(const std::filesystem::path& path, std::span<const ScalpPanel> panels,
     const double head = page.title.empty() ? 0 : 36;
     double content = std::max(perRow * kPanel, textLength(page.title, kTitleStyle));
     for (const std::string& line : page.footer) content = std::max(content, textLength(line, kNoteStyle));
-    const double width = 2 * kMargin + content;
-    const double footer = kFooterLine * static_cast<double>(page.footer.size());
-    const double height = 2 * kMargin + head + rows * (kPanel + kTitles) + 56 + footer;
+    const double width = 2 * kHeadMargin + content;
+    const double footer = kFooterPitch * static_cast<double>(page.footer.size());
+    const double height = 2 * kHeadMargin + head + rows * (kPanel + kTitles) + 56 + footer;
     const auto opened = openCanvas(path, width, height);
     Canvas& canvas = *opened;
-    if (!page.title.empty()) canvas.text({kMargin, kMargin + 12}, page.title, kTitleStyle);
+    if (!page.title.empty()) canvas.text({kHeadMargin, kHeadMargin + 12}, page.title, kTitleStyle);
     for (std::size_t k = 0; k < panels.size(); ++k) {
         const auto row = static_cast<double>(k / page.panelsPerRow),
                    column = static_cast<double>(k % page.panelsPerRow);
-        drawPanel(canvas, panels[k], page, kMargin + column * kPanel,
-                  kMargin + head + row * (kPanel + kTitles));
+        drawPanel(canvas, panels[k], page, kHeadMargin + column * kPanel,
+                  kHeadMargin + head + row * (kPanel + kTitles));
     }
-    const double bottom = std::floor(height - kMargin + 8);
-    drawBar(canvas, page, kMargin + 12, bottom - footer - 44);
+    const double bottom = std::floor(height - kHeadMargin + 8);
+    drawBar(canvas, page, kHeadMargin + 12, bottom - footer - 44);
     for (std::size_t line = 0; line < page.footer.size(); ++line)
-        canvas.text({kMargin, bottom - footer + kFooterLine * static_cast<double>(line + 1)},
+        canvas.text({kHeadMargin, bottom - footer + kFooterPitch * static_cast<double>(line + 1)},
                     page.footer[line], kNoteStyle);
     canvas.save();
 }
 
 }  // namespace
 
-}  // namespace scalp
-
 void writeScalpMaps(const std::filesystem::path& path, std::span<const ScalpPanel> panels,
                     const ScalpPage& page) {
-    scalp::draw(path, panels, page);
+    draw(path, panels, page);
 }
 
 }  // namespace glycine::picture

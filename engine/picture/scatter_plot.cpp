@@ -10,8 +10,6 @@
 
 namespace glycine::picture {
 
-namespace scatter {
-
 namespace {
 
 // Sizes in pixels.
@@ -49,12 +47,12 @@ bool doOverlap(const Box& a, const Box& b) {
 /// there, to the left, above or below. If no place is free, the first that is within the plot is used.
 void drawNames(Canvas& canvas, const Box& plot, const std::vector<Point>& centers,
                const std::vector<std::string>& names, double size) {
-    constexpr double kLongestName = 240;
+    constexpr double kLongestLabel = 240;
     std::vector<Box> taken;
     for (const Point& center : centers)
         taken.push_back({center.x - size / 2, center.y - size / 2, size, size});
     for (std::size_t k = 0; k < centers.size(); ++k) {
-        const std::string name = shortenText(names[k], kLongestName, kSmallStyle);
+        const std::string name = shortenText(names[k], kLongestLabel, kSmallStyle);
         const double width = textLength(name, kSmallStyle), height = kSmallStyle.capitalHeight() + 3;
         const Point at = centers[k];
         const double centered = std::clamp(at.x - width / 2, plot.x, plot.x + plot.width - width);
@@ -80,31 +78,27 @@ void drawNames(Canvas& canvas, const Box& plot, const std::vector<Point>& center
 
 }  // namespace
 
-}  // namespace scatter
-
 double keyWidth(const std::vector<ColorKey>& key) {
     double width = 0;
     for (const ColorKey& entry : key) width = std::max(width, textLength(entry.label, kLabelStyle));
-    return key.empty() ? 0 : std::ceil(width) + 2 * scatter::kColorSign;
+    return key.empty() ? 0 : std::ceil(width) + 2 * kColorSign;
 }
 
 void drawKey(Canvas& canvas, Point place, const std::vector<ColorKey>& key) {
     const bool hasMarkers = std::ranges::any_of(key, [](const ColorKey& entry) { return entry.round > 0; });
     for (const ColorKey& entry : key) {
-        constexpr double kHalf = scatter::kColorSign / 2;
+        constexpr double kHalf = kColorSign / 2;
         if (hasMarkers)
-            canvas.marker(roundMarker(entry.round), {place.x + kHalf, place.y + kHalf}, scatter::kColorSign,
+            canvas.marker(roundMarker(entry.round), {place.x + kHalf, place.y + kHalf}, kColorSign,
                           entry.color);
         else
-            canvas.fill({place.x, place.y, scatter::kColorSign, scatter::kColorSign}, entry.color);
-        canvas.text({place.x + 1.5 * scatter::kColorSign, place.y + scatter::kColorSign - 1}, entry.label,
-                    kLabelStyle);
+            canvas.fill({place.x, place.y, kColorSign, kColorSign}, entry.color);
+        canvas.text({place.x + 1.5 * kColorSign, place.y + kColorSign - 1}, entry.label, kLabelStyle);
         place.y += kColorKeyPitch;
     }
 }
 
 void writeScatterPlot(const std::filesystem::path& path, const ScatterPlot& plot) {
-    using namespace scatter;
     if (plot.points.empty()) throw UsageError("a scatter plot without points");
     const ScatterAxis x(plot.points, &Point::x), y(plot.points, &Point::y);
     ChartPage page(plot.title, plot.footer);

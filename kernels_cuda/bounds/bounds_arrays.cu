@@ -2,15 +2,14 @@
 
 #include "kernels_cuda/bounds/bounds_kernels.hpp"
 #include "kernels_cuda/device/cuda_check.hpp"
-#include "kernels_cuda/device/strided_numbers.cuh"
+#include "kernels_cuda/device/numbers_on_device.cuh"
 
 /// Imports and exports bounds in device memory that the caller owns. One block per row.
 namespace glycine::cuda {
 
-namespace bound_arrays {
 namespace {
 
-constexpr unsigned kThreads = 256;
+constexpr unsigned kThreadsOfRow = 256;
 constexpr double kAbsurdDistance = 1e6;  ///< as files are read (engine/bounds/input/bound_files.cpp)
 
 /// The bound that a number in Å stands for; negative: none.
@@ -22,12 +21,12 @@ __device__ T boundOf(double value, bool isUpper) {
 }
 
 template <class T, class Number>
-__global__ void takeKernel(StridedNumbers<Number> source, bool isUpper, std::size_t atoms,
+__global__ void takeKernel(NumbersOnDevice<Number> source, bool isUpper, std::size_t atoms,
                            MatrixOnDevice<T> target, BoundFacts* facts) {
     bool isRefused = false;
     double largest = 0;
     for (std::size_t i = blockIdx.x; i < atoms; i += gridDim.x)
-        for (std::size_t j = threadIdx.x; j < atoms; j += kThreads) {
+        for (std::size_t j = threadIdx.x; j < atoms; j += kThreadsOfRow) {
             const T bound = boundOf<T>(source.at(i, j), isUpper);
             isRefused |= bound < 0 || bound != boundOf<T>(source.at(j, i), isUpper) || (i == j && bound != 0);
             if (i < j) largest = fmax(largest, double(bound));
@@ -55,7 +54,7 @@ __global__ void countKernel(MatrixOnDevice<const T> upper, MatrixOnDevice<const 
     const double largest = facts->largest;
     unsigned long long atLargest = 0, exceeding = 0;
     for (std::size_t i = blockIdx.x; i < atoms; i += gridDim.x)
-        for (std::size_t j = i + 1 + threadIdx.x; j < atoms; j += kThreads) {
+        for (std::size_t j = i + 1 + threadIdx.x; j < atoms; j += kThreadsOfRow) {
             const double most = *upper.at(i, j);
             atLargest += most == largest;
             exceeding += double(*lower.at(i, j)) - most > tolerance;
@@ -65,29 +64,27 @@ __global__ void countKernel(MatrixOnDevice<const T> upper, MatrixOnDevice<const 
 }
 
 template <class T>
-__global__ void giveKernel(MatrixOnDevice<const T> source, std::size_t atoms, StridedNumbers<T> target) {
+__global__ void giveKernel(MatrixOnDevice<const T> source, std::size_t atoms, NumbersOnDevice<T> target) {
     for (std::size_t i = blockIdx.x; i < atoms; i += gridDim.x)
-        for (std::size_t j = threadIdx.x; j < atoms; j += kThreads) {
+        for (std::size_t j = threadIdx.x; j < atoms; j += kThreadsOfRow) {
             const T bound = *source.at(i, j);
             *const_cast<T*>(target.place(i, j)) = i == j ? T(0) : bound >= T(1e30) ? T(HUGE_VAL) : bound;
         }
 }
 
-unsigned blocksFor(std::size_t atoms) {
+unsigned blocksOfRows(std::size_t atoms) {
     constexpr std::size_t kMax = 8192;
     return unsigned(atoms < kMax ? atoms : kMax);
 }
 
 }  // namespace
-}  // namespace bound_arrays
 
 template <class T>
 void launchTakeBounds(const Launch& launch, const DeviceMatrix& source, bool isUpper, std::size_t atoms,
                       MatrixOnDevice<T> target, BoundFacts* facts) {
     visitReal(source, [&](auto numbers) {
-        bound_arrays::takeKernel<T>
-            <<<bound_arrays::blocksFor(atoms), bound_arrays::kThreads, 0, launch.stream>>>(
-                numbers, isUpper, atoms, target, facts);
+        takeKernel<T><<<blocksOfRows(atoms), kThreadsOfRow, 0, launch.stream>>>(numbers, isUpper, atoms,
+                                                                                target, facts);
         checkLaunch("taking of bounds");
     });
 }
@@ -95,17 +92,16 @@ void launchTakeBounds(const Launch& launch, const DeviceMatrix& source, bool isU
 template <class T>
 void launchCountBounds(const Launch& launch, MatrixOnDevice<const T> upper, MatrixOnDevice<const T> lower,
                        std::size_t atoms, double tolerance, BoundFacts* facts) {
-    bound_arrays::countKernel<T>
-        <<<bound_arrays::blocksFor(atoms), bound_arrays::kThreads, 0, launch.stream>>>(upper, lower, atoms,
-                                                                                       tolerance, facts);
+    countKernel<T>
+        <<<blocksOfRows(atoms), kThreadsOfRow, 0, launch.stream>>>(upper, lower, atoms, tolerance, facts);
     checkLaunch("counting of bounds");
 }
 
 template <class T>
 void launchGiveBounds(const Launch& launch, MatrixOnDevice<const T> source, std::size_t atoms,
                       const DeviceMatrix& target) {
-    bound_arrays::giveKernel<T><<<bound_arrays::blocksFor(atoms), bound_arrays::kThreads, 0, launch.stream>>>(
-        source, atoms, stridedNumbers<T>(target));
+    giveKernel<T>
+        <<<blocksOfRows(atoms), kThreadsOfRow, 0, launch.stream>>>(source, atoms, numbersOnDevice<T>(target));
     checkLaunch("giving of bounds");
 }
 

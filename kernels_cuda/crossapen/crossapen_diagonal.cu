@@ -11,11 +11,10 @@
 /// and a shift.
 namespace glycine::cuda {
 
-namespace diagonal {
 namespace {
 
-constexpr unsigned kWarps = 4;
-constexpr unsigned kThreads = kWarps * kWarp;
+constexpr unsigned kDiagonalWarps = 4;
+constexpr unsigned kDiagonalThreads = kDiagonalWarps * kWarp;
 /// Partners per turn, and bits of a row.
 constexpr unsigned kBits = 32;
 
@@ -111,7 +110,7 @@ template <unsigned kRows>
 class SharedRows {
   public:
     __device__ explicit SharedRows(unsigned m) : m_(m) {
-        __shared__ RowBits memory[kWarps][kStored + kStored / kRows + 1];
+        __shared__ RowBits memory[kDiagonalWarps][kStored + kStored / kRows + 1];
         stored_ = memory[threadIdx.x / kWarp];
     }
 
@@ -156,9 +155,9 @@ class SharedRows {
 };
 
 template <class T, unsigned kRows, class Rows>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kDiagonalThreads)
     diagonalKernel(MatchProblem<T> problem, std::size_t firstUnit, std::size_t units, unsigned strips) {
-    const std::size_t warp = std::size_t(blockIdx.x) * kWarps + threadIdx.x / kWarp;
+    const std::size_t warp = std::size_t(blockIdx.x) * kDiagonalWarps + threadIdx.x / kWarp;
     if (warp >= units) return;
     const Strip<T> strip(problem, firstUnit + warp, strips, kWarp * kRows);
     const unsigned lane = threadIdx.x % kWarp;
@@ -222,10 +221,10 @@ __global__ void __launch_bounds__(kThreads)
 template <class T, unsigned kRows>
 void launchRows(const Launch& launch, const MatchProblem<T>& problem, std::size_t firstUnit,
                 std::size_t units) {
-    const unsigned blocks = unsigned((units + kWarps - 1) / kWarps);
+    const unsigned blocks = unsigned((units + kDiagonalWarps - 1) / kDiagonalWarps);
     const unsigned strips = unsigned(diagonalStrips(problem.shape));
     const auto start = [&](auto kernel) {
-        kernel<<<blocks, kThreads, 0, launch.stream>>>(problem, firstUnit, units, strips);
+        kernel<<<blocks, kDiagonalThreads, 0, launch.stream>>>(problem, firstUnit, units, strips);
     };
     switch (problem.shape.m) {
         case 1:
@@ -247,15 +246,14 @@ void launchRows(const Launch& launch, const MatchProblem<T>& problem, std::size_
 }
 
 }  // namespace
-}  // namespace diagonal
 
 template <class T>
 void launchDiagonal(const Launch& launch, const MatchProblem<T>& problem, std::size_t firstUnit,
                     std::size_t units) {
     if (diagonalRows(problem.shape) == kWideRows)
-        diagonal::launchRows<T, kWideRows>(launch, problem, firstUnit, units);
+        launchRows<T, kWideRows>(launch, problem, firstUnit, units);
     else
-        diagonal::launchRows<T, kNarrowRows>(launch, problem, firstUnit, units);
+        launchRows<T, kNarrowRows>(launch, problem, firstUnit, units);
 }
 
 template void launchDiagonal(const Launch&, const MatchProblem<float>&, std::size_t, std::size_t);

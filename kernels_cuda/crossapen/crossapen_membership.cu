@@ -8,11 +8,10 @@
 /// so results are reproducible.
 namespace glycine::cuda {
 
-namespace memberships {
 namespace {
 
-constexpr unsigned kThreads = 128;
-constexpr unsigned kRowsPerThread = kMembershipRows / kThreads;
+constexpr unsigned kMembershipThreads = 128;
+constexpr unsigned kRowsPerThread = kMembershipRows / kMembershipThreads;
 /// The most templates of a partner in shared memory, and thus the most memberships that are added in T.
 constexpr unsigned kMaxColumns = 128;
 constexpr std::size_t kSharedBytes = std::size_t{40} << 10;
@@ -125,7 +124,7 @@ __device__ MembershipPart sumRows(const MembershipProblem<typename Rule::T>& pro
     static_assert(kRowsPerThread == 2);
     const unsigned count = problem.templateCount;
     const unsigned row0 = firstRow + threadIdx.x;
-    const unsigned row1 = row0 + kThreads;
+    const unsigned row1 = row0 + kMembershipThreads;
     // Threads after the last template repeat it and discard the result.
     const RowTemplate<Rule> x0(problem, a, min(row0, count - 1));
     const RowTemplate<Rule> x1(problem, a, min(row1, count - 1));
@@ -136,7 +135,7 @@ __device__ MembershipPart sumRows(const MembershipProblem<typename Rule::T>& pro
         const unsigned width = min(columnsAtOnce, count - first);
         __syncthreads();
         for (unsigned k = 0; k <= problem.m; ++k)
-            for (unsigned j = threadIdx.x; j < width; j += kThreads)
+            for (unsigned j = threadIdx.x; j < width; j += kMembershipThreads)
                 columns[std::size_t{k} * width + j] =
                     *problem.templates.at(std::size_t{b} * (problem.m + 1) + k, first + j);
         __syncthreads();
@@ -168,10 +167,10 @@ __device__ MembershipPart sumRows(const MembershipProblem<typename Rule::T>& pro
 
 /// The sum over the threads of a block, valid in thread 0.
 __device__ MembershipPart sumOfBlock(const MembershipPart& mine) {
-    __shared__ double sums[2][kThreads];
+    __shared__ double sums[2][kMembershipThreads];
     sums[0][threadIdx.x] = mine.shortSum;
     sums[1][threadIdx.x] = mine.longSum;
-    for (unsigned half = kThreads / 2; half > 0; half /= 2) {
+    for (unsigned half = kMembershipThreads / 2; half > 0; half /= 2) {
         __syncthreads();
         if (threadIdx.x < half) {
             sums[0][threadIdx.x] += sums[0][threadIdx.x + half];
@@ -190,7 +189,7 @@ __device__ unsigned laterChannel(std::size_t pair) {
 }
 
 template <class Rule>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kMembershipThreads)
     membershipKernel(MembershipProblem<typename Rule::T> problem, std::size_t firstUnit, std::size_t blocks,
                      unsigned columnsAtOnce) {
     const std::size_t unit = firstUnit + blockIdx.x;
@@ -211,7 +210,7 @@ void launchFor(const Launch& launch, const MembershipProblem<typename Rule::T>& 
     const std::size_t columns =
         std::clamp<std::size_t>(kSharedBytes / templateBytes, 1, std::size_t{kMaxColumns});
     membershipKernel<Rule>
-        <<<static_cast<unsigned>(units), kThreads, columns * templateBytes, launch.stream>>>(
+        <<<static_cast<unsigned>(units), kMembershipThreads, columns * templateBytes, launch.stream>>>(
             problem, firstUnit, problem.blocks(), static_cast<unsigned>(columns));
     checkLaunch("membership");
 }
@@ -230,15 +229,14 @@ void launchForPower(const Launch& launch, const MembershipProblem<T>& problem, s
 }
 
 }  // namespace
-}  // namespace memberships
 
 template <class T>
 void launchMemberships(const Launch& launch, const MembershipProblem<T>& problem, std::size_t firstUnit,
                        std::size_t units) {
     if (problem.power == T(2))
-        memberships::launchForPower<T, true>(launch, problem, firstUnit, units);
+        launchForPower<T, true>(launch, problem, firstUnit, units);
     else
-        memberships::launchForPower<T, false>(launch, problem, firstUnit, units);
+        launchForPower<T, false>(launch, problem, firstUnit, units);
 }
 
 template void launchMemberships(const Launch&, const MembershipProblem<float>&, std::size_t, std::size_t);

@@ -3,24 +3,23 @@
 
 namespace glycine::cuda {
 
-namespace patterns {
 namespace {
 
-constexpr unsigned kThreads = 256;
-constexpr unsigned kWarps = kThreads / 32;
+constexpr unsigned kPatternThreads = 256;
+constexpr unsigned kPatternWarps = kPatternThreads / 32;
 /// Templates of a pair that a block counts: enough to make adding up its counts cheap.
-constexpr unsigned kTemplatesPerBlock = 4 * kThreads;
+constexpr unsigned kTemplatesPerBlock = 4 * kPatternThreads;
 
 unsigned blocksFor(std::size_t elements) {
-    return static_cast<unsigned>((elements + kThreads - 1) / kThreads);
+    return static_cast<unsigned>((elements + kPatternThreads - 1) / kPatternThreads);
 }
 
 __device__ inline std::size_t threadIndex() {
-    return std::size_t{blockIdx.x} * kThreads + threadIdx.x;
+    return std::size_t{blockIdx.x} * kPatternThreads + threadIdx.x;
 }
 
 template <int m>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kPatternThreads)
     orderKernel(PatternShape shape, std::size_t templates, const double* signals, std::uint64_t* orders) {
     const std::size_t index = threadIndex();
     if (index >= shape.channels * templates) return;
@@ -39,7 +38,7 @@ __global__ void __launch_bounds__(kThreads)
     orders[index] = order;
 }
 
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kPatternThreads)
     dispersionKernel(PatternShape shape, std::size_t templates, const std::uint32_t* ofSamples,
                      std::uint64_t classes, std::uint64_t* codes) {
     const std::size_t index = threadIndex();
@@ -52,12 +51,12 @@ __global__ void __launch_bounds__(kThreads)
 
 /// Each warp counts for itself, so that few threads wait for one another.
 template <int m>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kPatternThreads)
     crossingKernel(PatternShape shape, std::size_t templates, std::size_t blocksPerPair,
                    const std::uint64_t* orders, const double* signals, std::size_t firstPair,
                    std::uint32_t* counts) {
-    __shared__ std::uint32_t warpCounts[kWarps][kCrossingCounts];
-    for (unsigned k = threadIdx.x; k < kWarps * kCrossingCounts; k += kThreads)
+    __shared__ std::uint32_t warpCounts[kPatternWarps][kCrossingCounts];
+    for (unsigned k = threadIdx.x; k < kPatternWarps * kCrossingCounts; k += kPatternThreads)
         warpCounts[k / kCrossingCounts][k % kCrossingCounts] = 0;
     __syncthreads();
     const std::size_t pair = firstPair + blockIdx.x / blocksPerPair;
@@ -65,7 +64,7 @@ __global__ void __launch_bounds__(kThreads)
     const double* ofColumn = signals + pair % shape.channels * shape.samples;
     const std::size_t begin = blockIdx.x % blocksPerPair * kTemplatesPerBlock;
     for (std::size_t i = begin + threadIdx.x; i < begin + kTemplatesPerBlock && i < templates;
-         i += kThreads) {
+         i += kPatternThreads) {
         const std::uint64_t order = ofRow[i];
         double g[m];
 #pragma unroll
@@ -84,11 +83,11 @@ __global__ void __launch_bounds__(kThreads)
     __syncthreads();
     if (threadIdx.x >= kCrossingCounts) return;
     std::uint32_t sum = 0;
-    for (unsigned warp = 0; warp < kWarps; ++warp) sum += warpCounts[warp][threadIdx.x];
+    for (unsigned warp = 0; warp < kPatternWarps; ++warp) sum += warpCounts[warp][threadIdx.x];
     if (sum > 0) atomicAdd(&counts[blockIdx.x / blocksPerPair * kCrossingCounts + threadIdx.x], sum);
 }
 
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kPatternThreads)
     runLengthKernel(std::size_t keys, std::size_t length, const std::uint64_t* sorted,
                     std::uint32_t* lengths) {
     const std::size_t index = threadIndex();
@@ -117,7 +116,7 @@ void launchOrdersOf(const Launch& launch, const PatternShape& shape, const doubl
                     std::uint64_t* orders) {
     if constexpr (m > 2)
         if (shape.m < m) return launchOrdersOf<m - 1>(launch, shape, signals, orders);
-    orderKernel<m><<<blocksFor(shape.channels * shape.templates()), kThreads, 0, launch.stream>>>(
+    orderKernel<m><<<blocksFor(shape.channels * shape.templates()), kPatternThreads, 0, launch.stream>>>(
         shape, shape.templates(), signals, orders);
     checkLaunch("orders of templates");
 }
@@ -130,7 +129,7 @@ void launchCrossingsOf(const Launch& launch, const PatternShape& shape, const st
         if (shape.m < m)
             return launchCrossingsOf<m - 1>(launch, shape, orders, signals, firstPair, pairs, counts);
     const std::size_t blocksPerPair = (shape.templates() + kTemplatesPerBlock - 1) / kTemplatesPerBlock;
-    crossingKernel<m><<<static_cast<unsigned>(pairs * blocksPerPair), kThreads, 0, launch.stream>>>(
+    crossingKernel<m><<<static_cast<unsigned>(pairs * blocksPerPair), kPatternThreads, 0, launch.stream>>>(
         shape, shape.templates(), blocksPerPair, orders, signals, firstPair, counts);
     checkLaunch("crossings");
 }
@@ -138,31 +137,29 @@ void launchCrossingsOf(const Launch& launch, const PatternShape& shape, const st
 constexpr int kLongest = 12;
 
 }  // namespace
-}  // namespace patterns
 
 void launchOrders(const Launch& launch, const PatternShape& shape, const double* signals,
                   std::uint64_t* orders) {
-    patterns::launchOrdersOf<patterns::kLongest>(launch, shape, signals, orders);
+    launchOrdersOf<kLongest>(launch, shape, signals, orders);
 }
 
 void launchDispersions(const Launch& launch, const PatternShape& shape, const std::uint32_t* ofSamples,
                        std::uint64_t classes, std::uint64_t* codes) {
-    patterns::dispersionKernel<<<patterns::blocksFor(shape.channels * shape.templates()), patterns::kThreads,
-                                 0, launch.stream>>>(shape, shape.templates(), ofSamples, classes, codes);
+    dispersionKernel<<<blocksFor(shape.channels * shape.templates()), kPatternThreads, 0, launch.stream>>>(
+        shape, shape.templates(), ofSamples, classes, codes);
     checkLaunch("classes of templates");
 }
 
 void launchCrossings(const Launch& launch, const PatternShape& shape, const std::uint64_t* orders,
                      const double* signals, std::size_t firstPair, std::size_t pairs, std::uint32_t* counts) {
     GLYCINE_CUDA(cudaMemsetAsync(counts, 0, pairs * kCrossingCounts * sizeof(std::uint32_t), launch.stream));
-    patterns::launchCrossingsOf<patterns::kLongest>(launch, shape, orders, signals, firstPair, pairs, counts);
+    launchCrossingsOf<kLongest>(launch, shape, orders, signals, firstPair, pairs, counts);
 }
 
 void launchRunLengths(const Launch& launch, std::size_t segments, std::size_t length,
                       const std::uint64_t* sorted, std::uint32_t* lengths) {
-    patterns::
-        runLengthKernel<<<patterns::blocksFor(segments * length), patterns::kThreads, 0, launch.stream>>>(
-            segments * length, length, sorted, lengths);
+    runLengthKernel<<<blocksFor(segments * length), kPatternThreads, 0, launch.stream>>>(
+        segments * length, length, sorted, lengths);
     checkLaunch("lengths of runs");
 }
 

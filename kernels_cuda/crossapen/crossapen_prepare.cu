@@ -1,5 +1,6 @@
 #include <cfloat>
 
+#include "kernels_cuda/crossapen/crossapen_template.cuh"
 #include "kernels_cuda/crossapen/device_epochs.hpp"
 #include "kernels_cuda/device/cuda_check.hpp"
 
@@ -7,11 +8,7 @@
 /// same.
 namespace glycine::cuda {
 
-namespace preparing {
 namespace {
-
-constexpr unsigned kWarp = 32;
-constexpr unsigned kAll = 0xffffffffU;
 
 template <class Number>
 struct Signal {
@@ -29,7 +26,7 @@ __device__ double sumInOrder(std::size_t count, const Of& of) {
     for (std::size_t first = 0; first < count; first += kWarp) {
         const double own = first + threadIdx.x < count ? of(first + threadIdx.x) : 0;
         const unsigned some = unsigned(count - first < kWarp ? count - first : kWarp);
-        for (unsigned k = 0; k < some; ++k) sum += __shfl_sync(kAll, own, int(k));
+        for (unsigned k = 0; k < some; ++k) sum += __shfl_sync(kFullWarp, own, int(k));
     }
     return sum;
 }
@@ -57,15 +54,15 @@ __global__ void __launch_bounds__(kWarp)
         highest = fmax(highest, value);
     }
     for (int distance = kWarp / 2; distance > 0; distance /= 2) {
-        lowest = fmin(lowest, __shfl_xor_sync(kAll, lowest, distance));
-        highest = fmax(highest, __shfl_xor_sync(kAll, highest, distance));
+        lowest = fmin(lowest, __shfl_xor_sync(kFullWarp, lowest, distance));
+        highest = fmax(highest, __shfl_xor_sync(kFullWarp, highest, distance));
     }
     SignalUse use = SignalUse::Usable;
-    if (!__all_sync(kAll, areFinite))
+    if (!__all_sync(kFullWarp, areFinite))
         use = SignalUse::NotFinite;
-    else if (shape.isNormalised && __all_sync(kAll, areEqual))
+    else if (shape.isNormalised && __all_sync(kFullWarp, areEqual))
         use = SignalUse::Constant;
-    else if (!shape.isNormalised && !__all_sync(kAll, fits))
+    else if (!shape.isNormalised && !__all_sync(kFullWarp, fits))
         use = SignalUse::BeyondFormat;
     if (threadIdx.x == 0) uses[blockIdx.x] = use;
 
@@ -94,17 +91,15 @@ __global__ void __launch_bounds__(kWarp)
 }
 
 }  // namespace
-}  // namespace preparing
 
 template <class T>
 void launchPreparation(StreamHandle stream, const SignalsOnDevice& source, const PreparedShape& shape,
                        T* target, SignalUse* uses) {
     const unsigned blocks = unsigned(shape.epochs * shape.channels);
     if (source.isDouble)
-        preparing::prepareKernel<double>
-            <<<blocks, preparing::kWarp, 0, stream>>>(source, shape, target, uses);
+        prepareKernel<double><<<blocks, kWarp, 0, stream>>>(source, shape, target, uses);
     else
-        preparing::prepareKernel<float><<<blocks, preparing::kWarp, 0, stream>>>(source, shape, target, uses);
+        prepareKernel<float><<<blocks, kWarp, 0, stream>>>(source, shape, target, uses);
     checkLaunch("preparation of signals");
 }
 

@@ -8,10 +8,9 @@
 /// Sorts all segments of signals, or of keys, in one call of CUB's segmented radix sort.
 namespace glycine::cuda {
 
-namespace sorting {
 namespace {
 
-constexpr unsigned kThreads = 256;
+constexpr unsigned kSortThreads = 256;
 constexpr std::size_t kAlignment = 256;
 
 constexpr std::size_t aligned(std::size_t bytes) {
@@ -19,9 +18,9 @@ constexpr std::size_t aligned(std::size_t bytes) {
 }
 
 template <class T>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kSortThreads)
     gatherSegments(const T* signals, SegmentShape shape, T* values, std::uint16_t* times) {
-    const std::size_t index = std::size_t(blockIdx.x) * kThreads + threadIdx.x;
+    const std::size_t index = std::size_t(blockIdx.x) * kSortThreads + threadIdx.x;
     const std::size_t segment = index / shape.length;
     if (segment >= shape.signals * shape.segments()) return;
     const std::size_t time = index % shape.length;
@@ -73,43 +72,39 @@ void sortKeys(void* scratch, std::size_t& bytes, std::size_t segments, std::size
 }
 
 }  // namespace
-}  // namespace sorting
 
 template <class T>
 std::size_t bytesForSorting(const SegmentShape& shape) {
-    using sorting::aligned;
     return aligned(shape.elements() * sizeof(T)) + aligned(shape.elements() * sizeof(std::uint16_t)) +
-           sorting::scratchBytes<T>(shape);
+           scratchBytes<T>(shape);
 }
 
 template <class T>
 void launchSort(const Launch& launch, const T* signals, const SegmentShape& shape, T* values,
                 std::uint16_t* times, void* workspace) {
-    using sorting::aligned, sorting::kThreads;
     auto* place = static_cast<unsigned char*>(workspace);
     T* unsortedValues = reinterpret_cast<T*>(place);
     place += aligned(shape.elements() * sizeof(T));
     auto* unsortedTimes = reinterpret_cast<std::uint16_t*>(place);
     place += aligned(shape.elements() * sizeof(std::uint16_t));
 
-    const unsigned blocks = unsigned((shape.elements() + kThreads - 1) / kThreads);
-    sorting::gatherSegments<<<blocks, kThreads, 0, launch.stream>>>(signals, shape, unsortedValues,
-                                                                    unsortedTimes);
+    const unsigned blocks = unsigned((shape.elements() + kSortThreads - 1) / kSortThreads);
+    gatherSegments<<<blocks, kSortThreads, 0, launch.stream>>>(signals, shape, unsortedValues, unsortedTimes);
     checkLaunch("gather segments");
-    std::size_t bytes = sorting::scratchBytes<T>(shape);
-    sorting::sort<T>(place, bytes, shape, unsortedValues, values, unsortedTimes, times, launch.stream);
+    std::size_t bytes = scratchBytes<T>(shape);
+    sort<T>(place, bytes, shape, unsortedValues, values, unsortedTimes, times, launch.stream);
 }
 
 std::size_t bytesForKeySort(std::size_t segments, std::size_t length) {
     std::size_t bytes = 0;
-    sorting::sortKeys(nullptr, bytes, segments, length, 64, nullptr, nullptr, nullptr);
+    sortKeys(nullptr, bytes, segments, length, 64, nullptr, nullptr, nullptr);
     return bytes;
 }
 
 void launchKeySort(const Launch& launch, std::size_t segments, std::size_t length, int bits,
                    const std::uint64_t* keys, std::uint64_t* sorted, void* workspace) {
     std::size_t bytes = bytesForKeySort(segments, length);
-    sorting::sortKeys(workspace, bytes, segments, length, bits, keys, sorted, launch.stream);
+    sortKeys(workspace, bytes, segments, length, bits, keys, sorted, launch.stream);
 }
 
 template std::size_t bytesForSorting<float>(const SegmentShape&);

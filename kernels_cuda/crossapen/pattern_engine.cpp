@@ -19,8 +19,6 @@
 
 namespace glycine::crossapen::cuda {
 
-namespace patterns {
-
 namespace {
 
 using glycine::cuda::DeviceBuffer;
@@ -32,7 +30,7 @@ using Word = std::uint64_t;
 /// batches.
 constexpr std::size_t kSamplesAtOnce = std::size_t{1} << 24;
 /// Comparisons of samples per launch of Cross-PermEn, so that progress is reported.
-constexpr double kWorkAtOnce = 1e11;
+constexpr double kPatternWorkAtOnce = 1e11;
 static_assert(kLongestPattern == 12, "the kernels have templates for m up to 12");
 constexpr std::size_t kMaxPairsAtOnce = std::size_t{1} << 20;
 
@@ -47,7 +45,7 @@ int bitsOf(const PatternRule& rule) {
 std::size_t pairsAtOnce(const PatternShape& shape) {
     const double comparisons = static_cast<double>(shape.templates()) * shape.m * shape.m;
     return static_cast<std::size_t>(
-        std::clamp(kWorkAtOnce / comparisons, 1.0,
+        std::clamp(kPatternWorkAtOnce / comparisons, 1.0,
                    static_cast<double>(std::min(shape.channels * shape.channels, kMaxPairsAtOnce))));
 }
 
@@ -248,7 +246,7 @@ Implementation<PatternEngine> patternEngine() {
         "cuda", {"float64"},
         {{Variant::Patterns, "patterns as numbers, sorted by CUB; crossings counted in shared memory",
           "Bandt and Pompe 2002; Shi et al. 2015; Rostaghi and Azami 2016"}});
-    return implementWith<PatternEngine, patterns::CudaPatterns, glycine::cuda::CudaBackend>(variants);
+    return implementWith<PatternEngine, CudaPatterns, glycine::cuda::CudaBackend>(variants);
 }
 
 }  // namespace glycine::crossapen::cuda

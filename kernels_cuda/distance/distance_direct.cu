@@ -7,19 +7,17 @@
 /// numbers are summed in double. The order is fixed, so results are reproducible.
 namespace glycine::cuda {
 
-namespace direct {
-
 namespace {
 
 extern __shared__ __align__(16) std::uint32_t sharedCoordinates[];
 
-constexpr int kRowsPerThread = 8;
+constexpr int kDirectRowsPerThread = 8;
 constexpr int kColumnsPerThread = 4;
-constexpr int kThreadsDown = 8;
+constexpr int kDirectThreadsDown = 8;
 constexpr int kThreadsAcross = 16;
 constexpr int kDepth = 16;
-using Tile = BlockTile<kThreadsDown * kRowsPerThread, kThreadsAcross * kColumnsPerThread,
-                       kThreadsDown * kThreadsAcross, kDepth, 3>;
+using Tile = BlockTile<kDirectThreadsDown * kDirectRowsPerThread, kThreadsAcross * kColumnsPerThread,
+                       kDirectThreadsDown * kThreadsAcross, kDepth, 3>;
 /// Stages whose terms are summed in float32: 256 attributes.
 constexpr int kStagesABlock = 16;
 
@@ -58,11 +56,11 @@ __device__ inline Operands operandsOf(const std::uint32_t* stage) {
 template <class Term>
 __device__ inline void storeTotals(const PairTask& task, const PairBlock<Tile>& block,
                                    const MatrixOnDevice<double>& sums,
-                                   const double (&total)[kRowsPerThread][kColumnsPerThread]) {
+                                   const double (&total)[kDirectRowsPerThread][kColumnsPerThread]) {
     using Grid = ThreadGrid<kThreadsAcross>;
 #pragma unroll
-    for (int i = 0; i < kRowsPerThread; ++i) {
-        const std::size_t row = block.row + (i / 4 * kThreadsDown + Grid::row()) * 4 + i % 4;
+    for (int i = 0; i < kDirectRowsPerThread; ++i) {
+        const std::size_t row = block.row + (i / 4 * kDirectThreadsDown + Grid::row()) * 4 + i % 4;
         double2* target = reinterpret_cast<double2*>(sums.at(row, block.column + Grid::column() * 4));
 #pragma unroll
         for (int half = 0; half < 2; ++half) {
@@ -81,11 +79,11 @@ __global__ void __launch_bounds__(Tile::kThreads, 4)
     directKernel(PairTask task, MatrixOnDevice<double> sums) {
     const PairBlock<Tile> block(task);
     if (block.isAboveDiagonal(task)) return;
-    float partial[kRowsPerThread][kColumnsPerThread] = {};
-    double total[kRowsPerThread][kColumnsPerThread] = {};
+    float partial[kDirectRowsPerThread][kColumnsPerThread] = {};
+    double total[kDirectRowsPerThread][kColumnsPerThread] = {};
     const auto flush = [&] {
 #pragma unroll
-        for (int i = 0; i < kRowsPerThread; ++i) {
+        for (int i = 0; i < kDirectRowsPerThread; ++i) {
 #pragma unroll
             for (int j = 0; j < kColumnsPerThread; ++j) {
                 total[i][j] = Term::join(total[i][j], double(partial[i][j]));
@@ -100,10 +98,10 @@ __global__ void __launch_bounds__(Tile::kThreads, 4)
         for (int k = 0; k < kDepth; ++k) {
             std::uint32_t a[2][4], b[4];
             readVector(rows + k * Tile::kPitch, a[0]);
-            readVector(rows + k * Tile::kPitch + kThreadsDown * 4, a[1]);
+            readVector(rows + k * Tile::kPitch + kDirectThreadsDown * 4, a[1]);
             readVector(columns + k * Tile::kPitch, b);
 #pragma unroll
-            for (int i = 0; i < kRowsPerThread; ++i) {
+            for (int i = 0; i < kDirectRowsPerThread; ++i) {
 #pragma unroll
                 for (int j = 0; j < kColumnsPerThread; ++j)
                     partial[i][j] = Term::template add<DeviceArithmetic>(
@@ -125,7 +123,7 @@ __global__ void __launch_bounds__(Tile::kThreads, 4)
     directDoubleKernel(PairTask task, MatrixOnDevice<double> sums) {
     const PairBlock<Tile> block(task);
     if (block.isAboveDiagonal(task)) return;
-    double total[kRowsPerThread][kColumnsPerThread] = {};
+    double total[kDirectRowsPerThread][kColumnsPerThread] = {};
     forEachPairStage(sharedCoordinates, task.window, block, kDepth, [&](const std::uint32_t* stage) {
         const auto [rows, columns] = operandsOf(stage);
 #pragma unroll 2
@@ -133,9 +131,9 @@ __global__ void __launch_bounds__(Tile::kThreads, 4)
             double b[kColumnsPerThread];
             readDoubles(columns + k * Tile::kPitch, b);
 #pragma unroll
-            for (int half = 0; half < kRowsPerThread / 4; ++half) {
+            for (int half = 0; half < kDirectRowsPerThread / 4; ++half) {
                 double a[4];
-                readDoubles(rows + k * Tile::kPitch + half * kThreadsDown * 4, a);
+                readDoubles(rows + k * Tile::kPitch + half * kDirectThreadsDown * 4, a);
 #pragma unroll
                 for (int i = 0; i < 4; ++i) {
 #pragma unroll
@@ -151,16 +149,13 @@ __global__ void __launch_bounds__(Tile::kThreads, 4)
 
 }  // namespace
 
-}  // namespace direct
-
 void launchDirect(const Launch& launch, const PairWindow& window, const PairPortion& portion,
                   const SummedNumbers& summed, Accumulate accumulate, MatrixOnDevice<double> sums) {
-    using direct::Tile;
     const dim3 blocks(window.columnCount / Tile::kColumns, portion.rowCount / Tile::kRows);
     const PairTask task{window, portion, portion.depth, accumulate == Accumulate::Yes};
     const auto kernel = distance::withTerm(summed.term, [&](auto operation) {
         using Term = decltype(operation);
-        return summed.isDouble ? direct::directDoubleKernel<Term> : direct::directKernel<Term>;
+        return summed.isDouble ? directDoubleKernel<Term> : directKernel<Term>;
     });
     kernel<<<blocks, Tile::kThreads, Tile::kSharedBytes, launch.stream>>>(task, sums);
     checkLaunch("direct");

@@ -1,25 +1,24 @@
 #include "engine/distance/genotype_symbol.hpp"
 #include "kernels_cuda/device/cuda_check.hpp"
-#include "kernels_cuda/device/strided_numbers.cuh"
+#include "kernels_cuda/device/numbers_on_device.cuh"
 #include "kernels_cuda/distance/distance_kernels.hpp"
 
 /// Genotypes placed in device memory by other libraries, one lane per attribute.
 namespace glycine::cuda {
 
-namespace genotypes {
 namespace {
 
-constexpr unsigned kThreads = 256;
+constexpr unsigned kGenotypeThreads = 256;
 constexpr unsigned kAll = 0xffffffffu;
 constexpr unsigned kMaxBlocks = 8192;
 
 template <class Number>
-__global__ void checkKernel(StridedNumbers<Number> numbers, std::size_t rows, std::size_t columns,
+__global__ void checkKernel(NumbersOnDevice<Number> numbers, std::size_t rows, std::size_t columns,
                             unsigned long long* known, unsigned* refused) {
     for (std::size_t row = blockIdx.x; row < rows; row += gridDim.x) {
         unsigned there = 0;
         bool isNone = false;
-        for (std::size_t column = threadIdx.x; column < columns; column += kThreads) {
+        for (std::size_t column = threadIdx.x; column < columns; column += kGenotypeThreads) {
             const std::uint8_t symbol = distance::genotypeSymbol(numbers.at(row, column));
             there += symbol != distance::kMissingSymbol;
             isNone |= symbol == distance::kNoGenotype;
@@ -31,13 +30,13 @@ __global__ void checkKernel(StridedNumbers<Number> numbers, std::size_t rows, st
 }
 
 template <class Number>
-__global__ void packKernel(StridedNumbers<Number> numbers, Range instances, Range attributes,
+__global__ void packKernel(NumbersOnDevice<Number> numbers, Range instances, Range attributes,
                            distance::DiscreteShape shape, MatrixOnDevice<std::uint32_t> target) {
     const unsigned lane = threadIdx.x % 32;
     const std::size_t words = target.stride;
     const std::size_t count = (instances.end - instances.begin) * words;
-    const std::size_t step = std::size_t(gridDim.x) * (kThreads / 32);
-    for (std::size_t one = std::size_t(blockIdx.x) * (kThreads / 32) + threadIdx.x / 32; one < count;
+    const std::size_t step = std::size_t(gridDim.x) * (kGenotypeThreads / 32);
+    for (std::size_t one = std::size_t(blockIdx.x) * (kGenotypeThreads / 32) + threadIdx.x / 32; one < count;
          one += step) {
         const std::size_t instance = one / words, word = one % words;
         const std::size_t attribute = attributes.begin + word * 32 + lane;
@@ -61,12 +60,11 @@ unsigned blocksFor(std::size_t count) {
 }
 
 }  // namespace
-}  // namespace genotypes
 
 void launchCheckGenotypes(StreamHandle stream, const DeviceMatrix& numbers, unsigned long long* known,
                           unsigned* refused) {
     visitNumbers(numbers, [&](auto strided) {
-        genotypes::checkKernel<<<genotypes::blocksFor(numbers.rows), genotypes::kThreads, 0, stream>>>(
+        checkKernel<<<blocksFor(numbers.rows), kGenotypeThreads, 0, stream>>>(
             strided, numbers.rows, numbers.columns, known, refused);
         checkLaunch("check of genotypes");
     });
@@ -75,10 +73,10 @@ void launchCheckGenotypes(StreamHandle stream, const DeviceMatrix& numbers, unsi
 void launchPackGenotypes(StreamHandle stream, const DeviceMatrix& numbers, Range instances, Range attributes,
                          const distance::DiscreteShape& shape, MatrixOnDevice<std::uint32_t> target) {
     const std::size_t warps = (instances.end - instances.begin) * target.stride;
-    constexpr std::size_t kWarps = genotypes::kThreads / 32;
+    constexpr std::size_t kWarps = kGenotypeThreads / 32;
     visitNumbers(numbers, [&](auto strided) {
-        genotypes::packKernel<<<genotypes::blocksFor((warps + kWarps - 1) / kWarps), genotypes::kThreads, 0,
-                                stream>>>(strided, instances, attributes, shape, target);
+        packKernel<<<blocksFor((warps + kWarps - 1) / kWarps), kGenotypeThreads, 0, stream>>>(
+            strided, instances, attributes, shape, target);
         checkLaunch("packing of genotypes");
     });
 }

@@ -1,26 +1,25 @@
 #include <cmath>
 
 #include "kernels_cuda/device/cuda_check.hpp"
-#include "kernels_cuda/device/strided_numbers.cuh"
+#include "kernels_cuda/device/numbers_on_device.cuh"
 #include "kernels_cuda/mutualinfo/positions.cuh"
 
 /// Kernels for values that are already in device memory: one block per gene, and for sums in order one thread
 /// per gene.
 namespace glycine::cuda {
 
-namespace gene_values {
 namespace {
 
-constexpr unsigned kThreads = 256;
+constexpr unsigned kValueThreads = 256;
 
 template <class Number>
-__global__ void extentKernel(StridedNumbers<Number> values, std::size_t genes, std::size_t samples,
+__global__ void extentKernel(NumbersOnDevice<Number> values, std::size_t genes, std::size_t samples,
                              ValueFacts facts) {
-    __shared__ double least[kThreads], most[kThreads];
+    __shared__ double least[kValueThreads], most[kValueThreads];
     for (std::size_t gene = blockIdx.x; gene < genes; gene += gridDim.x) {
         double low = HUGE_VAL, high = -HUGE_VAL;
         bool isInfinite = false;
-        for (std::size_t s = threadIdx.x; s < samples; s += kThreads) {
+        for (std::size_t s = threadIdx.x; s < samples; s += kValueThreads) {
             const double value = values.at(gene, s);
             isInfinite |= !isfinite(value);
             low = fmin(low, value);
@@ -29,7 +28,7 @@ __global__ void extentKernel(StridedNumbers<Number> values, std::size_t genes, s
         if (isInfinite) atomicOr(facts.isInfinite, 1u);
         least[threadIdx.x] = low;
         most[threadIdx.x] = high;
-        for (unsigned half = kThreads / 2; half > 0; half /= 2) {
+        for (unsigned half = kValueThreads / 2; half > 0; half /= 2) {
             __syncthreads();
             if (threadIdx.x >= half) continue;
             least[threadIdx.x] = fmin(least[threadIdx.x], least[threadIdx.x + half]);
@@ -52,19 +51,19 @@ __device__ double positionOf(double value, double least, double most, unsigned i
 }
 
 template <class Number>
-__global__ void positionKernel(StridedNumbers<Number> values, ValueFacts facts, unsigned intervals,
+__global__ void positionKernel(NumbersOnDevice<Number> values, ValueFacts facts, unsigned intervals,
                                Range genes, Range samples, double* positions) {
     const std::size_t width = samples.end - samples.begin;
     for (std::size_t g = blockIdx.x; g < genes.end - genes.begin; g += gridDim.x) {
         const std::size_t gene = genes.begin + g;
-        for (std::size_t s = threadIdx.x; s < width; s += kThreads)
+        for (std::size_t s = threadIdx.x; s < width; s += kValueThreads)
             positions[g * width + s] = positionOf(values.at(gene, samples.begin + s), facts.least[gene],
                                                   facts.most[gene], intervals);
     }
 }
 
 template <class Number>
-__global__ void sumKernel(StridedNumbers<Number> values, std::size_t genes, std::size_t samples,
+__global__ void sumKernel(NumbersOnDevice<Number> values, std::size_t genes, std::size_t samples,
                           ValueFacts facts, mutualinfo::SplineShape splines, double* sums) {
     double weights[kMaxSummedOrder];
     const std::size_t gene = std::size_t(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -84,12 +83,11 @@ unsigned blocksFor(std::size_t genes) {
 }
 
 }  // namespace
-}  // namespace gene_values
 
 void launchExtents(StreamHandle stream, const DeviceMatrix& values, const ValueFacts& facts) {
     visitReal(values, [&](auto numbers) {
-        gene_values::extentKernel<<<gene_values::blocksFor(values.rows), gene_values::kThreads, 0, stream>>>(
-            numbers, values.rows, values.columns, facts);
+        extentKernel<<<blocksFor(values.rows), kValueThreads, 0, stream>>>(numbers, values.rows,
+                                                                           values.columns, facts);
         checkLaunch("extents of genes");
     });
 }
@@ -97,8 +95,8 @@ void launchExtents(StreamHandle stream, const DeviceMatrix& values, const ValueF
 void launchPositions(StreamHandle stream, const DeviceMatrix& values, const ValueFacts& facts,
                      unsigned intervals, Range genes, Range samples, double* positions) {
     visitReal(values, [&](auto numbers) {
-        gene_values::positionKernel<<<gene_values::blocksFor(genes.end - genes.begin), gene_values::kThreads,
-                                      0, stream>>>(numbers, facts, intervals, genes, samples, positions);
+        positionKernel<<<blocksFor(genes.end - genes.begin), kValueThreads, 0, stream>>>(
+            numbers, facts, intervals, genes, samples, positions);
         checkLaunch("positions of values");
     });
 }
@@ -107,9 +105,8 @@ void launchSumWeights(StreamHandle stream, const DeviceMatrix& values, const Val
                       const mutualinfo::SplineShape& splines, double* sums) {
     constexpr unsigned kGenesABlock = 32;
     visitReal(values, [&](auto numbers) {
-        gene_values::
-            sumKernel<<<unsigned((values.rows + kGenesABlock - 1) / kGenesABlock), kGenesABlock, 0, stream>>>(
-                numbers, values.rows, values.columns, facts, splines, sums);
+        sumKernel<<<unsigned((values.rows + kGenesABlock - 1) / kGenesABlock), kGenesABlock, 0, stream>>>(
+            numbers, values.rows, values.columns, facts, splines, sums);
         checkLaunch("sums of weights");
     });
 }

@@ -6,7 +6,6 @@
 
 namespace glycine::cuda {
 
-namespace stores {
 namespace {
 
 // Same as pairs::toStored, except for the result for infinities.
@@ -58,7 +57,6 @@ __global__ void storeKernel(PieceOnDevice<Source> piece, ValueRule rule, StoredL
 }
 
 }  // namespace
-}  // namespace stores
 
 template <class Source, class Target>
 void launchStore(StreamHandle stream, const PieceOnDevice<Source>& piece, const ValueRule& rule,
@@ -68,7 +66,7 @@ void launchStore(StreamHandle stream, const PieceOnDevice<Source>& piece, const 
         part.numbers.data = piece.numbers.at(first, 0);
         part.firstRow += first;
         part.rows = count;
-        stores::storeKernel<<<dim3(squares(part.columns), squares(part.rows)), kSquareThreads, 0, stream>>>(
+        storeKernel<<<dim3(squares(part.columns), squares(part.rows)), kSquareThreads, 0, stream>>>(
             part, rule, layout, target, misfits);
         checkLaunch("storing of values");
     });

@@ -6,8 +6,6 @@
 
 namespace glycine::cuda {
 
-namespace fold {
-
 namespace {
 
 namespace dynamics = structure::dynamics;
@@ -261,8 +259,6 @@ __global__ void __launch_bounds__(kThreads, 2)
 
 }  // namespace
 
-}  // namespace fold
-
 void launchFoldDynamics(const Launch& launch, const FoldTables& tables, const FoldModels& models,
                         const FoldTree& tree, const FoldDynamics& dynamics, unsigned count, unsigned steps,
                         const FoldHost& host) {
@@ -273,7 +269,7 @@ void launchFoldDynamics(const Launch& launch, const FoldTables& tables, const Fo
     GLYCINE_CUDA(
         cudaMemcpyAsync(dynamics.controls, host.controls, controls, cudaMemcpyHostToDevice, launch.stream));
     GLYCINE_CUDA(cudaMemcpyAsync(dynamics.kept, host.kept, kept, cudaMemcpyHostToDevice, launch.stream));
-    fold::foldDynamics<<<count, fold::kThreads, 0, launch.stream>>>(tables, models, tree, dynamics, steps);
+    foldDynamics<<<count, kThreads, 0, launch.stream>>>(tables, models, tree, dynamics, steps);
     checkLaunch("dynamics of models");
     GLYCINE_CUDA(cudaMemcpyAsync(host.kept, dynamics.kept, kept, cudaMemcpyDeviceToHost, launch.stream));
     GLYCINE_CUDA(

@@ -3,8 +3,6 @@
 
 namespace glycine::cuda {
 
-namespace fold {
-
 namespace {
 
 __global__ void __launch_bounds__(kThreads, 2)
@@ -13,8 +11,6 @@ __global__ void __launch_bounds__(kThreads, 2)
 }
 
 }  // namespace
-
-}  // namespace fold
 
 void launchFoldNames(const Launch& launch, const FoldTables& tables, const FoldModels& models, unsigned count,
                      const std::uint32_t* host) {
@@ -46,7 +42,7 @@ void launchFoldEnergies(const Launch& launch, const FoldTables& tables, const Fo
     const std::size_t numbers = std::size_t(count) * tables.atoms * 3;
     GLYCINE_CUDA(cudaMemcpyAsync(models.positions, host, numbers * sizeof(double), cudaMemcpyHostToDevice,
                                  launch.stream));
-    fold::foldEnergies<<<count, fold::kThreads, 0, launch.stream>>>(tables, models, weights);
+    foldEnergies<<<count, kThreads, 0, launch.stream>>>(tables, models, weights);
     checkLaunch("energies of models");
     GLYCINE_CUDA(cudaMemcpyAsync(host, models.gradients, numbers * sizeof(double), cudaMemcpyDeviceToHost,
                                  launch.stream));

@@ -5,8 +5,6 @@
 /// Energy and gradient of a model, by the threads of a block.
 namespace glycine::cuda {
 
-namespace fold {
-
 namespace {
 
 using structure::DihedralKind;
@@ -393,7 +391,5 @@ __device__ void evaluate(const FoldTables& tables, const Model& model, const Fol
 }
 
 }  // namespace
-
-}  // namespace fold
 
 }  // namespace glycine::cuda

@@ -6,8 +6,6 @@
 
 namespace glycine::cuda {
 
-namespace fold {
-
 namespace {
 
 using structure::kMinimiserVectors;
@@ -124,8 +122,6 @@ __global__ void __launch_bounds__(kThreads, 2)
 
 }  // namespace
 
-}  // namespace fold
-
 void launchFoldMinimisation(const Launch& launch, const FoldTables& tables, const FoldModels& models,
                             const FoldTree& tree, double* bodies, const FoldMinimisation& minimisation,
                             const FoldWeights& weights, unsigned count, unsigned evaluations, bool isFirst,
@@ -136,8 +132,8 @@ void launchFoldMinimisation(const Launch& launch, const FoldTables& tables, cons
     if (isFirst)
         GLYCINE_CUDA(cudaMemcpyAsync(minimisation.accepted, host.accepted, accepted, cudaMemcpyHostToDevice,
                                      launch.stream));
-    fold::foldMinimise<<<count, fold::kThreads, 0, launch.stream>>>(
-        tables, models, tree, bodies, minimisation, weights, evaluations, isFirst);
+    foldMinimise<<<count, kThreads, 0, launch.stream>>>(tables, models, tree, bodies, minimisation, weights,
+                                                        evaluations, isFirst);
     checkLaunch("minimisation of models");
     GLYCINE_CUDA(cudaMemcpyAsync(host.accepted, minimisation.accepted, accepted, cudaMemcpyDeviceToHost,
                                  launch.stream));

@@ -6,8 +6,6 @@
 /// four at once with eight lanes each; other work covers all bodies at once.
 namespace glycine::cuda {
 
-namespace fold {
-
 namespace {
 
 struct Six {
@@ -222,7 +220,5 @@ __device__ double blockSum(double value) {
 }
 
 }  // namespace
-
-}  // namespace fold
 
 }  // namespace glycine::cuda

@@ -68,7 +68,7 @@ void requireNumbers(const char* name, const py::array& array, int dimensions) {
 }
 
 template <class T>
-HeldMatrix<T> matrixOf(const char* name, const py::array& given) {
+NumpyMatrix<T> matrixOf(const char* name, const py::array& given) {
     requireNumbers(name, given, 2);
     const auto rows = static_cast<std::size_t>(given.shape(0));
     const auto columns = static_cast<std::size_t>(given.shape(1));
@@ -80,16 +80,16 @@ HeldMatrix<T> matrixOf(const char* name, const py::array& given) {
     if (!isInPlace)
         requireHostMemory(fmt::format("a copy of {}", name),
                           static_cast<double>(rows) * static_cast<double>(columns) * sizeof(T));
-    HeldMatrix<T> matrix;
+    NumpyMatrix<T> matrix;
     matrix.held =
         isInPlace ? given : py::array(py::array_t<T, py::array::c_style | py::array::forcecast>(given));
     const std::size_t stride = rows <= 1 ? columns : static_cast<std::size_t>(matrix.held.strides(0) / kSize);
     matrix.view = {static_cast<const T*>(matrix.held.data()), rows, columns, stride};
     return matrix;
 }
-template HeldMatrix<float> matrixOf(const char* name, const py::array& given);
-template HeldMatrix<double> matrixOf(const char* name, const py::array& given);
-template HeldMatrix<std::int32_t> matrixOf(const char* name, const py::array& given);
+template NumpyMatrix<float> matrixOf(const char* name, const py::array& given);
+template NumpyMatrix<double> matrixOf(const char* name, const py::array& given);
+template NumpyMatrix<std::int32_t> matrixOf(const char* name, const py::array& given);
 
 template <class T>
 void requireAllPairs(const char* name, MatrixView<const T> values) {
@@ -113,7 +113,7 @@ template void requireAllPairs(const char* name, MatrixView<const float> values);
 template void requireAllPairs(const char* name, MatrixView<const double> values);
 template void requireAllPairs(const char* name, MatrixView<const std::int32_t> values);
 
-PairResult::PairResult(Keywords& keywords, std::size_t references) {
+PairTarget::PairTarget(Keywords& keywords, std::size_t references) {
     if (keywords.flag("condensed")) layout_.layout = pairs::StoreLayout::Condensed;
     if (references > 0) {
         if (layout_.layout == pairs::StoreLayout::Condensed)
@@ -131,14 +131,14 @@ PairResult::PairResult(Keywords& keywords, std::size_t references) {
     if (!type_) type_ = fromString<pairs::ValueType>(std::string(py::str(out_.attr("dtype"))));
 }
 
-py::tuple PairResult::shape() const {
+py::tuple PairTarget::shape() const {
     const std::size_t n = layout_.instances, references = layout_.references;
     if (layout_.layout == pairs::StoreLayout::Square) return py::make_tuple(n, n);
     if (layout_.layout == pairs::StoreLayout::Rectangle) return py::make_tuple(n - references, references);
     return py::make_tuple(layout_.elements());
 }
 
-void PairResult::settle(std::size_t instances, pairs::ValueType usual) {
+void PairTarget::settle(std::size_t instances, pairs::ValueType usual) {
     const py::gil_scoped_acquire hasLock;
     layout_.instances = instances;
     if (!type_) type_ = usual;
@@ -164,18 +164,18 @@ void PairResult::settle(std::size_t instances, pairs::ValueType usual) {
             std::string(py::repr(out_.attr("shape"))), type, std::string(py::repr(shape()))));
 }
 
-std::size_t PairResult::bytesToAllocate(const Backend& backend) const {
+std::size_t PairTarget::bytesToAllocate(const Backend& backend) const {
     return out_.is_none() || (place_ != 0 && !staysOnDevice(backend)) ? bytes() : 0;
 }
 
-pairs::PairSink& PairResult::open(Backend& backend, double diagonal, std::vector<double> diagonals) {
+pairs::PairSink& PairTarget::open(Backend& backend, double diagonal, std::vector<double> diagonals) {
     if (!staysOnDevice(backend)) return openOnHost(diagonal, std::move(diagonals));
     deviceStore_ = createImplementation<pairs::DeviceStores>(backend)->open(
         {layout_, *type_, diagonal, std::move(diagonals)}, reinterpret_cast<void*>(place_));
     return *deviceStore_;
 }
 
-pairs::PairStore& PairResult::openOnHost(double diagonal, std::vector<double> diagonals) {
+pairs::PairStore& PairTarget::openOnHost(double diagonal, std::vector<double> diagonals) {
     std::byte* memory = nullptr;
     {
         const py::gil_scoped_acquire hasLock;
@@ -193,7 +193,7 @@ pairs::PairStore& PairResult::openOnHost(double diagonal, std::vector<double> di
     return *store_;
 }
 
-FoundValues PairResult::found() const {
+FoundValues PairTarget::found() const {
     return {layout_, *type_, [this](std::size_t i, std::size_t j) {
                 return store_ ? store_->value(i, j) : deviceStore_->value(i, j);
             }};
@@ -201,7 +201,6 @@ FoundValues PairResult::found() const {
 
 // ---- arrays of other packages on a device
 
-namespace arrays_functions {
 namespace {
 
 /// DLPack's DLTensor, unchanged since version 0.3 of dlpack.h; DLManagedTensor begins with it.
@@ -273,11 +272,10 @@ py::tuple joinOnDevice(const py::object& first, const py::object& second) {
         py::capsule(kept, [](void* pointer) { delete static_cast<std::shared_ptr<void>*>(pointer); }));
 }
 
-const Function functions[] = {{"describe_dlpack", &describeDlpack},
-                              {"copy_to_host", &copyToHost},
-                              {"join_on_device", &joinOnDevice},
-                              {"copy_to_device", &copyToDevice}};
+const Function arrayFunctions[] = {{"describe_dlpack", &describeDlpack},
+                                   {"copy_to_host", &copyToHost},
+                                   {"join_on_device", &joinOnDevice},
+                                   {"copy_to_device", &copyToDevice}};
 }  // namespace
-}  // namespace arrays_functions
 
 }  // namespace glycine::python

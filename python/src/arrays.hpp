@@ -19,7 +19,7 @@ namespace glycine::python {
 
 /// A matrix held by NumPy: the original memory if its rows are contiguous, at any stride; otherwise a copy.
 template <class T>
-struct HeldMatrix {
+struct NumpyMatrix {
     py::array held;
     MatrixView<const T> view;
 };
@@ -27,7 +27,7 @@ struct HeldMatrix {
 /// Throws UsageError unless the array has two dimensions and holds numbers. Converts other number types by
 /// NumPy's rules.
 template <class T>
-HeldMatrix<T> matrixOf(const char* name, const py::array& given);
+NumpyMatrix<T> matrixOf(const char* name, const py::array& given);
 
 /// Throws UsageError unless the matrix is a symmetric square, apart from rounding; NaN equals NaN. Works
 /// without Python's lock.
@@ -56,11 +56,11 @@ void requireNumbers(const char* name, const py::array& array, int dimensions);
 
 /// The values of all pairs of a call: in NumPy's memory, or in device memory if `out` is an array there and
 /// `cuda` computes.
-class PairResult {
+class PairTarget {
   public:
     /// Reads condensed, dtype and out, an array for the result, which may be mapped to a file. If
     /// `references` > 0, values are those of later instances with the first `references` ones.
-    explicit PairResult(Keywords& keywords, std::size_t references = 0);
+    explicit PairTarget(Keywords& keywords, std::size_t references = 0);
     /// `usual`: type of the values if the call does not specify one. Acquires Python's lock. Throws
     /// UsageError if `out` does not fit.
     void settle(std::size_t instances, pairs::ValueType usual);

@@ -20,10 +20,7 @@
 
 namespace glycine::python {
 
-namespace bounds_functions {
 namespace {
-
-using namespace bounds;
 
 /// An array as an NPY file, so that its numbers are read, checked and rounded like those of files.
 struct ArrayFile {
@@ -52,7 +49,7 @@ py::array inAngstrom(Matrix<T> bounds, bool areUpper) {
         parallelFor(threads, bounds.rows(), [&](std::size_t row, std::size_t) {
             using Number = std::decay_t<decltype(*target.row(row))>;
             std::transform(bounds.row(row), bounds.row(row) + bounds.columns(), target.row(row),
-                           [](T bound) { return static_cast<Number>(angstromOrInfinity(bound)); });
+                           [](T bound) { return static_cast<Number>(bounds::angstromOrInfinity(bound)); });
         });
     };
     if constexpr (std::is_integral_v<T>) {
@@ -64,14 +61,14 @@ py::array inAngstrom(Matrix<T> bounds, bool areUpper) {
         // compiled, calls the predicate of std::any_of once per bound.
         const T* bound = bounds.data();
         const T* const end = bound + (areUpper ? bounds.size() : 0);
-        while (bound != end && *bound < kUnknownUpper<T>) ++bound;
+        while (bound != end && *bound < bounds::kUnknownUpper<T>) ++bound;
         if (bound != end) convert(bounds);
         return arrayOf(std::move(bounds));
     }
 }
 
 /// Returns (upper, lower).
-py::tuple arraysOf(BoundSet& set) {
+py::tuple arraysOf(bounds::BoundSet& set) {
     return std::visit(
         [](auto& owned) {
             return py::make_tuple(inAngstrom(std::move(owned.upper), true),
@@ -80,16 +77,16 @@ py::tuple arraysOf(BoundSet& set) {
         set.bounds);
 }
 
-void readFormat(Keywords& keywords, BoundFileOptions& reading) {
-    std::optional<Rounding> rounding;
+void readFormat(Keywords& keywords, bounds::BoundFileOptions& reading) {
+    std::optional<bounds::Rounding> rounding;
     keywords.read("precision", reading.format, "rounding", rounding, "allow_inconsistent",
                   reading.allowInconsistent);
-    reading.rounding = roundingOf(reading.format, rounding);
+    reading.rounding = bounds::roundingOf(reading.format, rounding);
 }
 
 /// Returns (arrays, violations, facts about the run). `arrays`: upper and lower bounds, or the device arrays
 /// that received them.
-py::tuple resultOf(const SmoothingReport& report, const Computed& computed, std::size_t knownPairs,
+py::tuple resultOf(const bounds::SmoothingReport& report, const Computed& computed, std::size_t knownPairs,
                    const std::vector<std::string>& warnings,
                    const std::pair<std::optional<RecountReport>, std::optional<RecountReport>>& counted,
                    const py::object& arrays) {
@@ -102,7 +99,7 @@ py::tuple resultOf(const SmoothingReport& report, const Computed& computed, std:
              knownPairs, "pair_recount", toPython(counted.second), "warnings", warnings, "violation_count",
              report.violationCount);
     py::list violations;
-    for (const Violation& one : report.violations)
+    for (const bounds::Violation& one : report.violations)
         violations.append(py::make_tuple(one.i, one.j, one.upper, one.lower));
     return py::make_tuple(arrays, violations, run);
 }
@@ -116,7 +113,7 @@ Matrix<T> boundsOnHost(const DeviceArrays& arrays, const DeviceMatrix& matrix, s
     const Matrix<double> numbers = rowsOnHost(arrays, matrix, rows);
     Matrix<T> bounds(atoms, atoms);
     std::transform(numbers.data(), numbers.data() + numbers.size(), bounds.data(),
-                   [](double number) { return upperFromAngstrom<T>(number) + T(0); });
+                   [](double number) { return bounds::upperFromAngstrom<T>(number) + T(0); });
     return bounds;
 }
 
@@ -124,16 +121,16 @@ Matrix<T> boundsOnHost(const DeviceArrays& arrays, const DeviceMatrix& matrix, s
 /// recounts is copied to the host. `out`: None, or the two device matrices for the result. Returns None if
 /// the host has to do it.
 template <class T>
-py::object smoothOnDevice(DeviceBoundRequest wanted, const Request& request, const SmoothingOptions& options,
-                          const py::object& out) {
+py::object smoothOnDevice(bounds::DeviceBoundRequest wanted, const Request& request,
+                          const bounds::SmoothingOptions& options, const py::object& out) {
     const std::size_t atoms = wanted.upper.rows;
-    OwnedBounds<T> result;
+    bounds::OwnedBounds<T> result;
     const bool staysOnDevice = wanted.smoothedUpper.data != nullptr;
-    std::optional<DeviceSmoothing> found;
+    std::optional<bounds::DeviceSmoothing> found;
     std::pair<std::optional<RecountReport>, std::optional<RecountReport>> counted;
-    const SmoothingRequest known{options.variant, wanted.format, atoms, options.rounding, 0};
+    const bounds::SmoothingRequest known{options.variant, wanted.format, atoms, options.rounding, 0};
     const Computed computed = compute(
-        request, [&](Backend& backend) { return supportsRequest(backend, known); },
+        request, [&](Backend& backend) { return bounds::supportsRequest(backend, known); },
         [&](Backend& backend, Progress& progress) {
             if (backend.name() != "cuda") return;
             const std::unique_ptr<DeviceArrays> arrays = deviceArraysOf(backend);
@@ -142,7 +139,7 @@ py::object smoothOnDevice(DeviceBoundRequest wanted, const Request& request, con
                 if (matrix->data != nullptr) matrix->device = arrays->deviceOf(matrix->data);
             if (!staysOnDevice) result = {Matrix<T>(atoms, atoms), Matrix<T>(atoms, atoms)};
             const bool isCounted = !request.isUnchecked;
-            OwnedBounds<T> input;
+            bounds::OwnedBounds<T> input;
             const auto fetchInput = [&] {
                 input = {boundsOnHost<T>(*arrays, wanted.upper, atoms),
                          boundsOnHost<T>(*arrays, wanted.lower, atoms)};
@@ -151,18 +148,18 @@ py::object smoothOnDevice(DeviceBoundRequest wanted, const Request& request, con
             if (isCounted && staysOnDevice) fetchInput();
             found = bounds::smoothOnDevice(backend, wanted, result.matrices(), options, progress);
             if (!found) return;
-            SmoothingReport& report = found->report;
+            bounds::SmoothingReport& report = found->report;
             if (staysOnDevice && (isCounted || report.violationCount > 0)) {
                 result = {boundsOnHost<T>(*arrays, wanted.smoothedUpper, atoms),
                           boundsOnHost<T>(*arrays, wanted.smoothedLower, atoms)};
-                findViolations(result.matrices(), options.tolerance, options.maxListedViolations,
-                               report.violations);
+                bounds::findViolations(result.matrices(), options.tolerance, options.maxListedViolations,
+                                       report.violations);
             }
             if (isCounted && !staysOnDevice) fetchInput();
             if (isCounted) {
-                RunInput before{AnyOwnedBounds(std::move(input))};
-                counted =
-                    recountBounds(backend, request, before, result.matrices(), report, report.times.total());
+                bounds::RunInput before{bounds::AnyOwnedBounds(std::move(input))};
+                counted = bounds::recountBounds(backend, request, before, result.matrices(), report,
+                                                report.times.total());
             }
         });
     if (!found) return py::none();
@@ -174,11 +171,11 @@ py::object smoothOnDevice(DeviceBoundRequest wanted, const Request& request, con
 }
 
 /// The two device matrices for the result. Throws UsageError for anything else.
-std::pair<DeviceMatrix, DeviceMatrix> targetsOf(const py::object& out, NumberFormat format,
+std::pair<DeviceMatrix, DeviceMatrix> targetsOf(const py::object& out, bounds::NumberFormat format,
                                                 const DeviceMatrix& like) {
     const auto one = [&](std::size_t which) {
         const DeviceMatrix matrix = deviceMatrix(out[py::int_(which)]);
-        const std::size_t bytes = format == NumberFormat::Float32 ? sizeof(float) : sizeof(double);
+        const std::size_t bytes = format == bounds::NumberFormat::Float32 ? sizeof(float) : sizeof(double);
         if (matrix.data == nullptr || matrix.kind != 'f' || matrix.itemBytes != bytes ||
             matrix.rows != like.rows || matrix.columns != like.rows)
             throw UsageError(fmt::format(
@@ -191,28 +188,28 @@ std::pair<DeviceMatrix, DeviceMatrix> targetsOf(const py::object& out, NumberFor
 
 py::object smoothBounds(const py::object& upper, const py::object& lower, const py::dict& given) {
     Keywords keywords(given);
-    const Request request(keywords, algorithm());
-    BoundFileOptions reading;
-    SmoothingOptions options;
+    const Request request(keywords, bounds::algorithm());
+    bounds::BoundFileOptions reading;
+    bounds::SmoothingOptions options;
     readFormat(keywords, reading);
     keywords.read("tolerance", options.tolerance, "max_violations", options.maxListedViolations);
     const py::object out = keywords.object("out");
     keywords.finish();
-    options.variant = fromString<Variant>(request.variant);
+    options.variant = fromString<bounds::Variant>(request.variant);
     options.rounding = reading.rounding;
-    DeviceBoundRequest there{.variant = options.variant,
-                             .format = reading.format,
-                             .upper = deviceMatrix(upper),
-                             .lower = deviceMatrix(lower),
-                             .smoothedUpper = {},
-                             .smoothedLower = {},
-                             .tolerance = options.tolerance};
+    bounds::DeviceBoundRequest there{.variant = options.variant,
+                                     .format = reading.format,
+                                     .upper = deviceMatrix(upper),
+                                     .lower = deviceMatrix(lower),
+                                     .smoothedUpper = {},
+                                     .smoothedLower = {},
+                                     .tolerance = options.tolerance};
     const bool isOnDevice = there.upper.data != nullptr && there.upper.rows == there.upper.columns &&
                             (lower.is_none() || there.lower.data != nullptr);
-    if (isOnDevice && request.mayRunOnCuda() && reading.rounding == Rounding::Nearest) {
+    if (isOnDevice && request.mayRunOnCuda() && reading.rounding == bounds::Rounding::Nearest) {
         if (!out.is_none())
             std::tie(there.smoothedUpper, there.smoothedLower) = targetsOf(out, there.format, there.upper);
-        const py::object found = there.format == NumberFormat::Float64
+        const py::object found = there.format == bounds::NumberFormat::Float64
                                      ? smoothOnDevice<double>(there, request, options, out)
                                      : smoothOnDevice<float>(there, request, options, out);
         if (!found.is_none()) return found;
@@ -221,7 +218,7 @@ py::object smoothBounds(const py::object& upper, const py::object& lower, const 
     requireNumbers("upper", uppersOnHost, 2);
     // loadBounds checks the memory too, but after the array may have been copied.
     if ((uppersOnHost.flags() & py::array::c_style) == 0)
-        requireSmoothingMemory(
+        bounds::requireSmoothingMemory(
             "upper", reading,
             static_cast<std::size_t>(std::min(uppersOnHost.shape(0), uppersOnHost.shape(1))));
     const ArrayFile uppers("upper", uppersOnHost);
@@ -231,21 +228,23 @@ py::object smoothBounds(const py::object& upper, const py::object& lower, const 
         requireNumbers("lower", array, 2);
         lowers.emplace("lower", array);
     }
-    BoundSet set;
-    const double readSeconds = unlocked(
-        [&](Progress&) { set = loadBounds(*uppers.file, lowers ? lowers->file.get() : nullptr, reading); });
-    const AnyBoundMatrices matrices = set.matrices();
-    const SmoothingRequest wanted{options.variant, reading.format, atomCount(matrices), options.rounding,
-                                  smallestBound(matrices)};
-    SmoothingReport report;
+    bounds::BoundSet set;
+    const double readSeconds = unlocked([&](Progress&) {
+        set = bounds::loadBounds(*uppers.file, lowers ? lowers->file.get() : nullptr, reading);
+    });
+    const bounds::AnyBoundMatrices matrices = set.matrices();
+    const bounds::SmoothingRequest wanted{options.variant, reading.format, bounds::atomCount(matrices),
+                                          options.rounding, bounds::smallestBound(matrices)};
+    bounds::SmoothingReport report;
     std::pair<std::optional<RecountReport>, std::optional<RecountReport>> counted;
     Computed computed = compute(
-        request, [&](Backend& backend) { return supportsRequest(backend, wanted); },
+        request, [&](Backend& backend) { return bounds::supportsRequest(backend, wanted); },
         [&](Backend& backend, Progress& progress) {
             const bool isCounted = dynamic_cast<HostBackend*>(&backend) == nullptr && !request.isUnchecked;
-            RunInput before = isCounted ? RunInput(cloneBounds(matrices)) : RunInput(matrices);
-            report = smooth(backend, matrices, options, progress);
-            counted = recountBounds(backend, request, before, matrices, report, report.times.total());
+            bounds::RunInput before =
+                isCounted ? bounds::RunInput(bounds::cloneBounds(matrices)) : bounds::RunInput(matrices);
+            report = bounds::smooth(backend, matrices, options, progress);
+            counted = bounds::recountBounds(backend, request, before, matrices, report, report.times.total());
         });
     computed.seconds += readSeconds;
     return resultOf(report, computed, set.knownPairs, set.warnings, counted, arraysOf(set));
@@ -254,23 +253,22 @@ py::object smoothBounds(const py::object& upper, const py::object& lower, const 
 /// Returns (upper, lower, names, description).
 py::tuple readBounds(const std::string& path, const py::dict& given) {
     Keywords keywords(given);
-    InputFileOptions reading;
+    bounds::InputFileOptions reading;
     readFormat(keywords, reading);
     Options declared;
-    declareStructureOptions(declared, reading);
+    bounds::declareStructureOptions(declared, reading);
     keywords.parse(declared, {"model", "atoms", "known", "cutoff", "tolerance", "seed", "diameter",
                               "hydrogen_diameter"});
     keywords.finish();
-    declared.requireReaders(facetOf(path));
-    BoundSet set;
-    unlocked([&](Progress& progress) { set = loadInputFile(path, reading, progress); });
+    declared.requireReaders(bounds::facetOf(path));
+    bounds::BoundSet set;
+    unlocked([&](Progress& progress) { set = bounds::loadInputFile(path, reading, progress); });
     const py::tuple arrays = arraysOf(set);
     return py::make_tuple(arrays[0], arrays[1], set.atomNames, set.description);
 }
 
-const Function functions[] = {{"smooth_bounds", &smoothBounds}, {"read_bounds", &readBounds}};
+const Function boundsFunctions[] = {{"smooth_bounds", &smoothBounds}, {"read_bounds", &readBounds}};
 
 }  // namespace
-}  // namespace bounds_functions
 
 }  // namespace glycine::python

@@ -49,7 +49,7 @@ struct Held {
     std::unique_ptr<Backend> backend;
     std::string refusal;  ///< why there is no backend
 };
-thread_local std::map<std::string, Held> held;
+thread_local std::map<std::string, Held> heldBackends;
 
 std::string settingsOf(const BackendOptions& options) {
     return fmt::format("{} {} {} {} {} {} {} {} {} {}", options.device.value_or(-1), options.threads,
@@ -62,7 +62,7 @@ std::string settingsOf(const BackendOptions& options) {
 /// a thread.
 Backend& backendOf(const std::string& name, const BackendOptions& options) {
     std::string settings = settingsOf(options);
-    Held& one = held[name];
+    Held& one = heldBackends[name];
     if (one.settings != settings) {
         one = {};
         try {
@@ -317,15 +317,15 @@ Computed compute(const Request& request, const std::function<Support(Backend&)>&
 void onBackend(const std::string& name, const Request* request, const std::function<void(Backend&)>& work) {
     Call call{py::none()};
     call.run([&] {
-        const auto made = held.find(name);
-        const bool isThere = request == nullptr && made != held.end() && made->second.backend;
+        const auto made = heldBackends.find(name);
+        const bool isThere = request == nullptr && made != heldBackends.end() && made->second.backend;
         work(isThere ? *made->second.backend
                      : namedBackend(name, request != nullptr ? optionsOf(*request) : BackendOptions()));
     });
 }
 
 void releaseBackends() {
-    held.clear();
+    heldBackends.clear();
 }
 
 void addErrors(py::module_& module) {

@@ -20,7 +20,6 @@
 
 namespace glycine::python {
 
-namespace derived_functions {
 namespace {
 
 // ---- what follows from the values of all pairs
@@ -103,7 +102,7 @@ py::tuple coordinates(const py::array& values, const py::dict& how) {
     std::size_t dimensions = 0;
     keywords.read("measure", measure, "dimensions", dimensions);
     const py::object progress = keywords.object("progress");
-    const HeldMatrix<double> matrix = matrixOf<double>("the values", values);
+    const NumpyMatrix<double> matrix = matrixOf<double>("the values", values);
     requireAllPairs("the values", matrix.view);
     statistics::PrincipalCoordinates found;
     unlocked(
@@ -135,7 +134,7 @@ py::bytes drawn(const char* ending, const std::function<void(const std::filesyst
 
 py::bytes heatMap(const py::array& values, const std::vector<std::string>& names, const std::string& title,
                   const std::string& label, bool hasDiagonal) {
-    const HeldMatrix<double> matrix = matrixOf<double>("the picture", values);
+    const NumpyMatrix<double> matrix = matrixOf<double>("the picture", values);
     return drawn(".png", [&](const std::filesystem::path& path) {
         picture::HeatMapPanel panel = picture::makeHeatMapPanel("", matrix.view);
         panel.rowNames = panel.columnNames = names;
@@ -163,7 +162,7 @@ py::bytes alignmentPicture(const std::vector<std::string>& names, const std::vec
 
 /// Draws the first two principal coordinates like the command; `shares`: of all eigenvalues.
 py::bytes coordinatePicture(const py::array& points, const std::vector<double>& shares) {
-    const HeldMatrix<double> matrix = matrixOf<double>("the picture", points);
+    const NumpyMatrix<double> matrix = matrixOf<double>("the picture", points);
     const statistics::PrincipalCoordinates found{
         .coordinates = Matrix<double>(matrix.view), .eigenvalues = {}, .shares = shares};
     std::vector<std::string> names;
@@ -197,7 +196,7 @@ py::bytes networkPicture(const std::vector<std::string>& genes, const std::vecto
     });
 }
 
-const Function functions[] = {
+const Function derivedFunctions[] = {
     {"nearest", &nearest},
     {"clusters", &clusters},
     {"coordinates", &coordinates},
@@ -208,6 +207,5 @@ const Function functions[] = {
     {"forget_folder", [](const std::string& folder) { storage::forgetFolder(folder); }}};
 
 }  // namespace
-}  // namespace derived_functions
 
 }  // namespace glycine::python

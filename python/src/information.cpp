@@ -14,34 +14,31 @@
 
 namespace glycine::python {
 
-namespace information_functions {
 namespace {
-
-using namespace mutualinfo;
 
 /// `isOnDevice`: uses values on a device in place; returns None if the host has to compute.
 py::object informationOf(const py::object& X, const py::dict& given, bool isOnDevice) {
     Keywords keywords(given);
-    const Request request(keywords, algorithm());
-    MutualInformationOptions information;
-    GapOptions gaps = gapsOfMatrices();
-    std::optional<WeightPrecision> precision;
+    const Request request(keywords, mutualinfo::algorithm());
+    mutualinfo::MutualInformationOptions information;
+    mutualinfo::GapOptions gaps = mutualinfo::gapsOfMatrices();
+    std::optional<mutualinfo::WeightPrecision> precision;
     keywords.read("estimator", information.splines.estimator, "precision", precision);
     Options declared;
     declareTileOption(declared, information.tile);
-    declareEstimatorOptions(declared, information);
-    declareGapOptions(declared, gaps);
+    mutualinfo::declareEstimatorOptions(declared, information);
+    mutualinfo::declareGapOptions(declared, gaps);
     keywords.parse(
         declared,
         {"bins", {"order", "--spline-order"}, "knots", "rank", "unit", "gaps", "min_overlap", "tile"});
-    requireReadersOf(declared, information.splines.estimator);
-    PairResult result(keywords);
+    mutualinfo::requireReadersOf(declared, information.splines.estimator);
+    PairTarget result(keywords);
     keywords.finish();
-    information.variant = fromString<Variant>(request.variant);
-    information.splines = withImplied(information.splines);
+    information.variant = fromString<mutualinfo::Variant>(request.variant);
+    information.splines = mutualinfo::withImplied(information.splines);
     DeviceMatrix there;
-    HeldMatrix<double> values;
-    ExpressionView view;
+    NumpyMatrix<double> values;
+    mutualinfo::ExpressionView view;
     if (isOnDevice) {
         there = deviceMatrix(X);
         if (there.kind != 'f' || !request.mayRunOnCuda()) return py::none();
@@ -51,56 +48,56 @@ py::object informationOf(const py::object& X, const py::dict& given, bool isOnDe
         values = matrixOf<double>("X", onHost(X));
         view = values.view;
     }
-    unlocked([&](Progress&) { checkInformation(view, information); });
+    unlocked([&](Progress&) { mutualinfo::checkInformation(view, information); });
 
-    MutualInformationReport report;
-    std::optional<GeneSummary> genes;
+    mutualinfo::MutualInformationReport report;
+    std::optional<mutualinfo::GeneSummary> genes;
     std::optional<RecountReport> recount;
     const auto canRun = [&](Backend& backend) {
-        information.precision = precisionOn(backend, request, precision);
-        return supportsMutualInformation(backend, view, information);
+        information.precision = mutualinfo::precisionOn(backend, request, precision);
+        return mutualinfo::supportsMutualInformation(backend, view, information);
     };
     const auto run = [&](Backend& backend, Progress& progress) {
         if (isOnDevice && backend.name() != "cuda") return;
-        information.precision = precisionOn(backend, request, precision);
+        information.precision = mutualinfo::precisionOn(backend, request, precision);
         std::unique_ptr<DeviceArrays> arrays;
         if (isOnDevice) {
             arrays = deviceArraysOf(backend);
             there.device = arrays->deviceOf(there.data);
-            genes = summarizeOnDevice(backend, there, information.splines, information.unit);
+            genes = mutualinfo::summarizeOnDevice(backend, there, information.splines, information.unit);
             if (!genes) return;
         } else {
-            genes = summarizeGenes(view, information.splines, information.unit, progress);
+            genes = mutualinfo::summarizeGenes(view, information.splines, information.unit, progress);
         }
-        const bool isWide = information.precision == WeightPrecision::Float64;
+        const bool isWide = information.precision == mutualinfo::WeightPrecision::Float64;
         result.settle(view.rows(), isWide ? pairs::ValueType::Float64 : pairs::ValueType::Float32);
         pairs::PairSink& store = result.open(backend, 0, genes->entropies);
-        gaps.minOverlap = overlapOf(gaps, information.splines, view.columns());
+        gaps.minOverlap = mutualinfo::overlapOf(gaps, information.splines, view.columns());
         if (!isOnDevice) {
-            const SharedMoments moments =
-                momentsFor(view, information.splines, gaps.rule, {.least = *gaps.minOverlap}, progress);
-            const bool isR = isCorrelation(information.splines.estimator);
-            const GapCorrection correction{view, *gaps.minOverlap, moments,
-                                           isR ? 1 : perBit(information.unit)};
-            CorrectedInformationSink corrected(store, correction);
-            report = computeMutualInformation(backend, view, information, corrected, progress);
+            const mutualinfo::SharedMoments moments = mutualinfo::momentsFor(
+                view, information.splines, gaps.rule, {.least = *gaps.minOverlap}, progress);
+            const bool isR = mutualinfo::isCorrelation(information.splines.estimator);
+            const mutualinfo::GapCorrection correction{view, *gaps.minOverlap, moments,
+                                                       isR ? 1 : mutualinfo::perBit(information.unit)};
+            mutualinfo::CorrectedInformationSink corrected(store, correction);
+            report = mutualinfo::computeMutualInformation(backend, view, information, corrected, progress);
             recount = recountSome(backend, request, result.found(), report,
-                                  recountOf(view, information, correction), progress);
+                                  mutualinfo::recountOf(view, information, correction), progress);
             return;
         }
         // Without missing values, nothing has to be corrected.
-        report = computeMutualInformation(backend, view, information, store, progress);
+        report = mutualinfo::computeMutualInformation(backend, view, information, store, progress);
         const auto countSome = [&](Backend& reference, std::span<const std::size_t> pairs, Progress& silent,
                                    const auto& take) {
             const auto countFew = [&](const pairs::FewInstances& few, const auto& takeOne) {
                 const Matrix<double> rows = rowsOnHost(*arrays, there, few.rows);
-                MutualInformationOptions onHost = information;
+                mutualinfo::MutualInformationOptions onHost = information;
                 onHost.onDevice = nullptr;
-                recountByReference(reference, rows.view(), onHost, few.pairs, silent, takeOne);
+                mutualinfo::recountByReference(reference, rows.view(), onHost, few.pairs, silent, takeOne);
             };
             pairs::countAmongFew(pairs, view.columns() * sizeof(double), take, countFew);
         };
-        const double seconds = secondsForRecount(view.columns(), information.splines);
+        const double seconds = mutualinfo::secondsForRecount(view.columns(), information.splines);
         recount = recountSome(backend, request, result.found(), report,
                               {"mutual information", {.each = seconds}, countSome}, progress);
     };
@@ -119,8 +116,8 @@ py::object mutualInformation(const py::object& X, const py::dict& given) {
 }
 
 /// Converts the indices of regulators.
-Regulators regulatorsOf(const py::object& given, std::size_t genes) {
-    Regulators regulators;
+mutualinfo::Regulators regulatorsOf(const py::object& given, std::size_t genes) {
+    mutualinfo::Regulators regulators;
     if (given.is_none()) return regulators;
     regulators.flags.assign(genes, 0);
     for (const auto gene : given.cast<std::vector<std::int64_t>>()) {
@@ -132,35 +129,36 @@ Regulators regulatorsOf(const py::object& given, std::size_t genes) {
 }
 
 /// First and second gene (a regulator first), score and information of each edge, in the memory of the edges.
-py::list columnsOf(std::vector<Edge> edges, const Regulators& regulators) {
-    NetworkTable table;
+py::list columnsOf(std::vector<mutualinfo::Edge> edges, const mutualinfo::Regulators& regulators) {
+    mutualinfo::NetworkTable table;
     table.regulators = &regulators;
-    for (Edge& edge : edges) {
+    for (mutualinfo::Edge& edge : edges) {
         const auto [first, second] = table.ends(edge);
         edge.row = static_cast<std::uint32_t>(first);
         edge.column = static_cast<std::uint32_t>(second);
     }
-    auto* const kept = new std::vector<Edge>(std::move(edges));
-    const py::capsule owner(kept, [](void* pointer) { delete static_cast<std::vector<Edge>*>(pointer); });
+    auto* const kept = new std::vector<mutualinfo::Edge>(std::move(edges));
+    const py::capsule owner(
+        kept, [](void* pointer) { delete static_cast<std::vector<mutualinfo::Edge>*>(pointer); });
     py::list columns;
-    const auto add = [&]<class T>(T Edge::*member) {
-        columns.append(kept->empty()
-                           ? py::array_t<T>(0)
-                           : py::array_t<T>({kept->size()}, {sizeof(Edge)}, &(kept->front().*member), owner));
+    const auto add = [&]<class T>(T mutualinfo::Edge::*member) {
+        columns.append(kept->empty() ? py::array_t<T>(0)
+                                     : py::array_t<T>({kept->size()}, {sizeof(mutualinfo::Edge)},
+                                                      &(kept->front().*member), owner));
     };
-    add(&Edge::row);
-    add(&Edge::column);
-    add(&Edge::score);
-    add(&Edge::information);
+    add(&mutualinfo::Edge::row);
+    add(&mutualinfo::Edge::column);
+    add(&mutualinfo::Edge::score);
+    add(&mutualinfo::Edge::information);
     return columns;
 }
 
 py::tuple network(const py::object& X, const py::dict& given) {
     Keywords keywords(given);
-    const Request request(keywords, algorithm());
-    NetworkOptions options;
+    const Request request(keywords, mutualinfo::algorithm());
+    mutualinfo::NetworkOptions options;
     Options declared;
-    declareNetworkOptions(declared, options);
+    mutualinfo::declareNetworkOptions(declared, options);
     for (const char* const file : {"INPUT", "--output"}) declared.remove(file);
     keywords.parse(declared, {"method",
                               "pvalue",
@@ -182,24 +180,25 @@ py::tuple network(const py::object& X, const py::dict& given) {
                               "min_overlap",
                               "tile",
                               "precision"});
-    checkNetworkOptions(declared, options);
+    mutualinfo::checkNetworkOptions(declared, options);
     options.backend = request;
-    const HeldMatrix<double> expression = matrixOf<double>("X", onHost(X));
-    const ExpressionView view = expression.view;
+    const NumpyMatrix<double> expression = matrixOf<double>("X", onHost(X));
+    const mutualinfo::ExpressionView view = expression.view;
     options.inference.regulators = regulatorsOf(keywords.object("regulators"), view.rows());
     keywords.finish();
-    const NetworkMethod method = options.inference.method;
-    MutualInformationOptions& information = options.information;
-    information.variant = fromString<Variant>(request.variant);
-    NetworkInference inference(options, view, view.rows());
+    const mutualinfo::NetworkMethod method = options.inference.method;
+    mutualinfo::MutualInformationOptions& information = options.information;
+    information.variant = fromString<mutualinfo::Variant>(request.variant);
+    mutualinfo::NetworkInference inference(options, view, view.rows());
     const double checkSeconds = unlocked([&](Progress&) {
-        checkInformation(view, information);
-        if (!declared.isGiven("--spline-order")) inference.chooseOrder(CommonSamples(view).haveGaps());
+        mutualinfo::checkInformation(view, information);
+        if (!declared.isGiven("--spline-order"))
+            inference.chooseOrder(mutualinfo::CommonSamples(view).haveGaps());
     });
-    Network found;
+    mutualinfo::Network found;
     std::vector<double> pValues;
     std::vector<std::string> warnings;
-    MutualInformationReport report;
+    mutualinfo::MutualInformationReport report;
     std::optional<RecountReport> recount;
     Computed computed = compute(
         request, [&](Backend& backend) { return inference.supports(backend); },
@@ -208,7 +207,7 @@ py::tuple network(const py::object& X, const py::dict& given) {
             inference.prepareGaps(progress);
             inference.findThreshold(warnings, progress);
             // The selection of regulators reads rows in place.
-            const pairs::PairLayout layout{view.rows(), selectsRegulators(method)
+            const pairs::PairLayout layout{view.rows(), mutualinfo::selectsRegulators(method)
                                                             ? pairs::StoreLayout::Square
                                                             : pairs::StoreLayout::Triangle};
             pairs::PairStore store({.layout = layout, .type = inference.valueType()});
@@ -230,13 +229,12 @@ py::tuple network(const py::object& X, const py::dict& given) {
              information.splines.order, "candidates", candidates, "indirect", indirect, "threshold",
              options.inference.threshold, "warnings", warnings);
     return py::make_tuple(columns[0], columns[1], columns[2],
-                          isOfInformation(method) ? py::object(columns[3]) : py::none(),
+                          mutualinfo::isOfInformation(method) ? py::object(columns[3]) : py::none(),
                           options.p ? py::object(arrayOf(std::move(pValues))) : py::object(py::none()), run);
 }
 
-const Function functions[] = {{"mutual_information", &mutualInformation}, {"network", &network}};
+const Function informationFunctions[] = {{"mutual_information", &mutualInformation}, {"network", &network}};
 
 }  // namespace
-}  // namespace information_functions
 
 }  // namespace glycine::python

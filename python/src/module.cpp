@@ -70,7 +70,7 @@ py::list backends() {
     return all;
 }
 
-const Function functions[] = {
+const Function moduleFunctions[] = {
     {"command", &command}, {"backend_in_format", &backendInFormat}, {"backends", &backends}};
 /// Older versions of pybind11 read the sizes of NumPy 2's types from the wrong place.
 void requireReadableNumpy() {

@@ -8,7 +8,6 @@
 
 namespace glycine::python {
 
-namespace readers_functions {
 namespace {
 
 using distance::DataSet;
@@ -138,13 +137,12 @@ void addDataSet(py::module_& module) {
         .def("values", &valuesOf);
 }
 
-const Function functions[] = {Function(addDataSet),
-                              {"read_data", &readData},
-                              {"read_signals", &readSignals},
-                              {"read_expression", &readExpression},
-                              {"read_models", &readModels}};
+const Function readerFunctions[] = {Function(addDataSet),
+                                    {"read_data", &readData},
+                                    {"read_signals", &readSignals},
+                                    {"read_expression", &readExpression},
+                                    {"read_models", &readModels}};
 
 }  // namespace
-}  // namespace readers_functions
 
 }  // namespace glycine::python

@@ -19,7 +19,6 @@
 
 namespace glycine::python {
 
-namespace sequences_functions {
 namespace {
 
 /// Reads names and letters as from a FASTA file, by way of FASTA text in memory. `seconds`: adds their time.
@@ -60,7 +59,7 @@ py::tuple pairwiseOf(const std::vector<std::string>& names, const std::vector<st
     keywords.parse(declared, {"matrix", "gap_open", "gap_extend", "method", "tile"});
     keywords.read("measure", options.measure, "alphabet", reading.alphabet);
     checkScoringOptions(declared, scoring, options.measure);
-    PairResult result(keywords);
+    PairTarget result(keywords);
     keywords.finish();
     double readSeconds = 0;
     const ReadSequences read = sequencesIn(names, letters, reading, readSeconds);
@@ -220,7 +219,7 @@ std::vector<double> belowDiagonal(const py::array& given) {
         const py::array_t<double, py::array::c_style | py::array::forcecast> values(given);
         return {values.data(), values.data() + values.size()};
     }
-    const HeldMatrix<double> square = matrixOf<double>("the distances", given);
+    const NumpyMatrix<double> square = matrixOf<double>("the distances", given);
     const MatrixView<const double> values = square.view;
     requireAllPairs("the distances", values);
     std::vector<double> distances;
@@ -275,11 +274,10 @@ py::tuple tree(const std::vector<std::string>& names, const py::array& given, co
     return py::make_tuple(text, describe(outcome, computed, counted, stages));
 }
 
-const Function functions[] = {{"pairwise", &pairwiseOf},        {"align", &alignmentOf},
-                              {"read_rows", &readRows},         {"read_letters", &readLetters},
-                              {"row_distances", &rowDistances}, {"tree", &tree}};
+const Function sequenceFunctions[] = {{"pairwise", &pairwiseOf},        {"align", &alignmentOf},
+                                      {"read_rows", &readRows},         {"read_letters", &readLetters},
+                                      {"row_distances", &rowDistances}, {"tree", &tree}};
 
 }  // namespace
-}  // namespace sequences_functions
 
 }  // namespace glycine::python

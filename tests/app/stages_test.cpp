@@ -3,17 +3,16 @@
 #include "tests/test.hpp"
 
 namespace glycine {
-namespace stages {
 namespace {
 
 /// A run, and its stages in order; those of the host are in brackets.
-struct Case {
+struct StagedRun {
     std::string name;
     std::vector<std::string> run;
     std::vector<std::string> stages;
 };
 
-const std::vector<Case> kCases{
+const std::vector<StagedRun> kStagedRuns{
     {"bounds",
      "bounds b.npz -o o.npz --variant packed"_args,
      {"[making bounds]", "upper bounds", "lower bounds"}},
@@ -122,7 +121,7 @@ class Stages : public test::ProgramTest {
 };
 
 TEST_F(Stages, AreAllListed) {
-    for (const Case& one : kCases) {
+    for (const StagedRun& one : kStagedRuns) {
         SCOPED_TRACE(one.name);
         const test::Outcome outcome = runOn("gl", one.run, {"--json"});
         if (outcome.exitCode == 1 && outcome.err.find("is not available") != std::string::npos)
@@ -152,7 +151,7 @@ TEST_F(Stages, OfTheHostAreNamedInText) {
 }
 
 TEST_F(Stages, OfHostBackendsAreNotListed) {
-    for (const Case& one : kCases) {
+    for (const StagedRun& one : kStagedRuns) {
         SCOPED_TRACE(one.name);
         const test::Outcome outcome = runOn("cpu", one.run, {"--json"});
         ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
@@ -161,5 +160,4 @@ TEST_F(Stages, OfHostBackendsAreNotListed) {
 }
 
 }  // namespace
-}  // namespace stages
 }  // namespace glycine

@@ -177,9 +177,9 @@ int rowOpening(const Profile& first, const Profile& second, std::size_t row, std
 }
 
 /// Rows are columns of the first profile; columns are columns of the second.
-class Division {
+class MatrixDivision {
   public:
-    Division(const Profile& first, const Profile& second)
+    MatrixDivision(const Profile& first, const Profile& second)
         : first_(first),
           second_(second),
           best_(second.size + 1),
@@ -492,7 +492,7 @@ StepsSum sumOfSteps(const Profile& first, const Profile& second, std::span<const
 }
 
 ProfileAlignment alignParts(const Profile& first, const Profile& second, std::span<const MatrixPart> parts) {
-    return Division(first, second).run(parts);
+    return MatrixDivision(first, second).run(parts);
 }
 
 ProfileAlignment alignProfiles(const Profile& first, const Profile& second) {

@@ -14,7 +14,6 @@
 
 namespace glycine::bounds {
 
-namespace restraints {
 namespace {
 
 using structure::Atom;
@@ -390,7 +389,6 @@ BoundSet tableBounds(std::span<const io::RestraintFile> files, const RestraintBo
 }
 
 }  // namespace
-}  // namespace restraints
 
 std::string BoundSources::describe(std::size_t i, std::size_t j, bool isUpper) const {
     const auto& known = isUpper ? upper : lower;
@@ -408,10 +406,9 @@ RestraintBounds boundsOfMolecule(const structure::Molecule& molecule,
                                  const RestraintBoundsOptions& options) {
     RestraintBounds result;
     RestraintReport& report = result.report.emplace();
-    result.set.bounds = withNumberOf(options.format, [&]<class T>(T) {
-        return restraints::moleculeBounds<T>(molecule, restraints, options, report);
-    });
-    result.set.knownPairs = restraints::countKnown(result.set.bounds);
+    result.set.bounds = withNumberOf(
+        options.format, [&]<class T>(T) { return moleculeBounds<T>(molecule, restraints, options, report); });
+    result.set.knownPairs = countKnown(result.set.bounds);
     for (std::size_t a = 0; a < molecule.atoms.size(); ++a)
         result.set.atomNames.push_back(molecule.label(static_cast<structure::AtomIndex>(a)));
     result.set.warnings = restraints.warnings;
@@ -427,7 +424,7 @@ RestraintBounds boundsFromRestraints(std::span<const std::filesystem::path> path
         return file.format == io::RestraintFormat::Table;
     });
     if (areTables && options.sequence.empty() && options.topology.empty())
-        return {restraints::tableBounds(files, options), {}};
+        return {tableBounds(files, options), {}};
     const structure::Molecule molecule = io::readMolecule(options.sequence, options.topology, files);
     requireSmoothingMemory(files[0].name, options, molecule.atoms.size());
     io::RestraintCounts counts;

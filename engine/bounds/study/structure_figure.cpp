@@ -17,7 +17,6 @@
 /// Figure 43-1 of GPU Gems 2, a structure, next to the bounds that the chapter computes from it.
 namespace glycine::bounds {
 
-namespace structure_figure {
 namespace {
 
 Fields draw(const study::DrawnFigure::Request& request, Progress& progress) {
@@ -63,7 +62,6 @@ Fields draw(const study::DrawnFigure::Request& request, Progress& progress) {
 }
 
 }  // namespace
-}  // namespace structure_figure
 
 study::DrawnFigure gems2Structure() {
     study::DrawnFigure figure;
@@ -73,7 +71,7 @@ study::DrawnFigure gems2Structure() {
         "P. Micikevicius, GPU Computing for Protein Structure Prediction, GPU Gems 2 (2005), chapter 43";
     figure.quick = "alpha carbons in place of all heavy atoms";
     figure.input = "entry 1IGT of the Protein Data Bank, https://files.rcsb.org/download/1IGT.pdb (or .cif)";
-    figure.draw = structure_figure::draw;
+    figure.draw = draw;
     return figure;
 }
 

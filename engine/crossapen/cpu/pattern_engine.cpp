@@ -13,11 +13,9 @@
 
 namespace glycine::crossapen::cpu {
 
-namespace patterns {
-
 namespace {
 
-const VariantTable<Variant>& variants() {
+const VariantTable<Variant>& patternVariants() {
     static const VariantTable<Variant> table(
         "cpu", {"float64"},
         {{Variant::Patterns, "patterns as numbers, counted in sorted order", "Bandt and Pompe 2002"}});
@@ -101,7 +99,7 @@ class CpuPatterns : public PatternEngine {
     explicit CpuPatterns(const HostBackend& backend) : threads_(backend.threads()) {}
 
     Support supports(const PatternRequest& request) const override {
-        if (Support known = variants().supports(request.variant); !known) return known;
+        if (Support known = patternVariants().supports(request.variant); !known) return known;
         return supportsPatterns(request);
     }
 

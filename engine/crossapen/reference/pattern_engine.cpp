@@ -12,8 +12,6 @@
 
 namespace glycine::crossapen::reference {
 
-namespace patterns {
-
 namespace {
 
 using Pattern = std::vector<std::size_t>;
@@ -124,7 +122,7 @@ Implementation<PatternEngine> patternEngine() {
         "reference", {"float64"},
         {{Variant::Patterns, "the definitions, pattern by pattern",
           "Bandt and Pompe 2002; Shi et al. 2015; Rostaghi and Azami 2016"}});
-    return implementWith<PatternEngine, patterns::ReferencePatterns, Backend>(variants);
+    return implementWith<PatternEngine, ReferencePatterns, Backend>(variants);
 }
 
 }  // namespace glycine::crossapen::reference

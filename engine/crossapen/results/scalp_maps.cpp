@@ -13,8 +13,6 @@
 
 namespace glycine::crossapen {
 
-namespace scalp {
-
 namespace {
 
 /// The most subjects in a picture; the archives have all.
@@ -64,11 +62,9 @@ bool hasValue(const std::vector<double>& values) {
 
 }  // namespace
 
-}  // namespace scalp
-
 bool hasScalp(const SignalSetShape& shape) {
     constexpr std::size_t kFewest = 3;
-    return scalp::Sensors(shape).channels.size() >= kFewest;
+    return Sensors(shape).channels.size() >= kFewest;
 }
 
 void drawScalp(const std::filesystem::path& path, std::span<const SubjectEntropies> subjects,
@@ -77,8 +73,8 @@ void drawScalp(const std::filesystem::path& path, std::span<const SubjectEntropi
     const EntropyMatrix& first = subjects.front().quantities.front();
     const bool isOneSided = first.mean.columns() == 1 || first.isSymmetric;
     std::vector<double> all;
-    for (const SubjectEntropies& subject : subjects.first(std::min(subjects.size(), scalp::kMaxSubjects))) {
-        const scalp::Sensors sensors(subject);
+    for (const SubjectEntropies& subject : subjects.first(std::min(subjects.size(), kMaxSubjects))) {
+        const Sensors sensors(subject);
         for (const bool isOfRows : {true, false}) {
             if (!isOfRows && isOneSided) continue;
             picture::ScalpPanel panel;
@@ -88,10 +84,10 @@ void drawScalp(const std::filesystem::path& path, std::span<const SubjectEntropi
                              : isOfRows                ? "as templates, mean over all partners"
                                                        : "as partner, mean over all templates";
             panel.places = sensors.places;
-            panel.values = scalp::meansOf(subject.quantities.front().mean, sensors, isOfRows);
+            panel.values = meansOf(subject.quantities.front().mean, sensors, isOfRows);
             for (const std::size_t channel : sensors.channels)
                 panel.names.emplace_back(io::electrodeName(subject.channels[channel]));
-            if (!scalp::hasValue(panel.values)) continue;
+            if (!hasValue(panel.values)) continue;
             all.insert(all.end(), panel.values.begin(), panel.values.end());
             panels.push_back(std::move(panel));
         }
@@ -100,8 +96,8 @@ void drawScalp(const std::filesystem::path& path, std::span<const SubjectEntropi
     picture::ScalpPage page{.title = title, .footer = {footer}, .valueLabel = first.label};
     std::tie(page.minimum, page.maximum) = range.endsOf(all);
     if (!(page.maximum > page.minimum)) page.maximum = page.minimum + 1;
-    if (subjects.size() > scalp::kMaxSubjects)
-        page.footer.insert(page.footer.begin(), fmt::format("the first {} of {}", scalp::kMaxSubjects,
+    if (subjects.size() > kMaxSubjects)
+        page.footer.insert(page.footer.begin(), fmt::format("the first {} of {}", kMaxSubjects,
                                                             formatCount(subjects.size(), "file")));
     page.panelsPerRow = isOneSided ? std::min<std::size_t>(3, panels.size()) : 2;
     picture::writeScalpMaps(path, panels, page);

@@ -24,8 +24,6 @@
 /// crossings of each template of each pair, and how often each number of crossings occurs.
 namespace glycine::crossapen::gl {
 
-namespace patterns {
-
 namespace {
 
 using glycine::gl::RenderTexture;
@@ -37,9 +35,9 @@ using glycine::gl::toInt;
 constexpr std::size_t kMaxTexels = std::size_t{1} << 22;
 constexpr int kMaxRowBits = 12;
 constexpr int kMinRowBits = 5;
-constexpr std::size_t kTemplatesPerTexel = 4;
+constexpr std::size_t kCrossingsPerTexel = 4;
 /// Texels of crossings that a fragment counts. Drivers do not end loops that short.
-constexpr std::size_t kTexelsPerBlock = 64;
+constexpr std::size_t kTexelsPerCrossingBlock = 64;
 
 /// How a pattern is stored as up to four numbers below 2²⁴ (shaders/crossapen/fill_patterns.frag).
 struct Digits {
@@ -68,8 +66,10 @@ struct Plan {
     std::size_t channels = 0;  ///< at a time
     std::size_t pairs = 0;     ///< at a time, Cross-PermEn
 
-    std::size_t crossingTexels() const { return roundUp(templates, kTemplatesPerTexel) / kTemplatesPerTexel; }
-    std::size_t blocks() const { return roundUp(crossingTexels(), kTexelsPerBlock) / kTexelsPerBlock; }
+    std::size_t crossingTexels() const { return roundUp(templates, kCrossingsPerTexel) / kCrossingsPerTexel; }
+    std::size_t blocks() const {
+        return roundUp(crossingTexels(), kTexelsPerCrossingBlock) / kTexelsPerCrossingBlock;
+    }
 };
 
 /// Numbers of crossings, four per texel.
@@ -353,11 +353,11 @@ class PatternRun {
                      .uniform("delay", toInt(rule_.delay))
                      .uniform("lastTexel", toInt(texels - 1));
              });
-        draw("crossapen/count_crossings.frag", {}, counts, countTexels, kTexelsPerBlock,
+        draw("crossapen/count_crossings.frag", {}, counts, countTexels, kTexelsPerCrossingBlock,
              [&](glycine::gl::FragmentPass& pass) {
                  input(pass, "crossings", crossings.texture());
                  pass.uniform("texels", toInt(plan_.crossingTexels()))
-                     .uniform("texelsPerBlock", toInt(kTexelsPerBlock))
+                     .uniform("texelsPerBlock", toInt(kTexelsPerCrossingBlock))
                      .uniform("blocks", toInt(plan_.blocks()))
                      .uniform("quads", toInt(quads))
                      .uniform("lastTexel", toInt(countTexels - 1));
@@ -451,7 +451,7 @@ Implementation<PatternEngine> patternEngine() {
         {{Variant::Patterns,
           "ranks from the host; patterns as digits in RGBA, sorted by bitonic passes; crossings counted",
           "Bandt and Pompe 2002; Shi et al. 2015; Rostaghi and Azami 2016; Batcher 1968", allDialects()}});
-    return implementWith<PatternEngine, patterns::GlPatterns, glycine::gl::GlBackend>(variants);
+    return implementWith<PatternEngine, GlPatterns, glycine::gl::GlBackend>(variants);
 }
 
 }  // namespace glycine::crossapen::gl

@@ -8,16 +8,14 @@
 
 namespace glycine::mutualinfo::gl {
 
-namespace correlation {
-
 namespace {
 
-constexpr std::size_t kMaxSide = 1024;
+constexpr std::size_t kMaxTileSide = 1024;
 
 std::optional<pairs::gl::PanelPlan> planOf(glycine::gl::GlBackend& backend, std::size_t genes,
                                            std::size_t samples) {
     return pairs::gl::planPanels(pairs::gl::packedLayout(backend.gl()).panels(), backend.gl().limits,
-                                 backend.textures().bytesFree(), kMaxSide, genes, samples);
+                                 backend.textures().bytesFree(), kMaxTileSide, genes, samples);
 }
 
 /// Genes as rows and columns of panels, four samples per texel (shaders/mutualinfo/add_products.frag).
@@ -59,7 +57,7 @@ class FragmentCorrelation final : public DeviceCorrelation {
     pairs::gl::FloatPasses passes_;
 };
 
-const VariantTable<Variant>& variants() {
+const VariantTable<Variant>& correlationVariants() {
     static const VariantTable<Variant> table(
         "gl", {"float32"},
         {{Variant::Products, "Pearson's and Spearman's r: products of standardised genes", "",
@@ -72,7 +70,7 @@ class GlCorrelation final : public InformationEngine {
     explicit GlCorrelation(glycine::gl::GlBackend& backend) : backend_(backend) {}
 
     Support supports(const InformationRequest& request) const override {
-        if (const Support known = variants().supports(request.variant); !known) return known;
+        if (const Support known = correlationVariants().supports(request.variant); !known) return known;
         if (request.precision != WeightPrecision::Float32)
             return Support::no("the backend 'gl' computes correlations only in float32");
         if (planOf(backend_, request.genes, request.samples)) return Support::yes();
@@ -81,7 +79,7 @@ class GlCorrelation final : public InformationEngine {
         return Support::no(lackOfDeviceMemory("8 genes at a time", static_cast<double>(least),
                                               backend_.textures().bytesFree()));
     }
-    std::size_t preferredTile(const InformationRequest&) const override { return kMaxSide; }
+    std::size_t preferredTile(const InformationRequest&) const override { return kMaxTileSide; }
     std::unique_ptr<InformationRun> start(ExpressionView expression,
                                           const InformationRequest& request) override {
         backend_.makeCurrent();

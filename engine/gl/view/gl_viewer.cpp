@@ -17,7 +17,6 @@ using glycine::gl::RenderTexture;
 using glycine::gl::TextureFormat;
 using glycine::gl::TextureShape;
 
-namespace gl_viewer {
 namespace {
 
 /// Ends a run at the requested pass.
@@ -85,7 +84,6 @@ class GlViewer final : public Viewer {
 };
 
 }  // namespace
-}  // namespace gl_viewer
 
 WatchedPasses::WatchedPasses(GlBackend& backend, Watcher watcher)
     : backend_(backend), before_(backend.geometry().watcher()) {
@@ -147,7 +145,7 @@ Image readImage(const RenderTexture& texture) {
 
 Implementation<Viewer> viewer() {
     return {"gl", {}, [](Backend& backend) -> std::unique_ptr<Viewer> {
-                return std::make_unique<gl_viewer::GlViewer>(dynamic_cast<GlBackend&>(backend));
+                return std::make_unique<GlViewer>(dynamic_cast<GlBackend&>(backend));
             }};
 }
 

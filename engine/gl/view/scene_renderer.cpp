@@ -18,7 +18,6 @@ using glycine::gl::Program;
 using glycine::gl::RenderTexture;
 using glycine::gl::TextureFormat;
 
-namespace scene_renderer {
 namespace {
 
 constexpr int kSamples = 2;  // as in finish_scene.frag
@@ -63,10 +62,6 @@ class SavedBufferBindings {
 };
 
 }  // namespace
-}  // namespace scene_renderer
-
-using namespace scene_renderer;
-
 glm::mat4 rotationOf(const Camera& camera) {
     const auto about = [&](int axis, glm::vec3 direction) {
         const double degrees = camera.turn[static_cast<std::size_t>(axis)];

@@ -26,7 +26,6 @@ using glycine::gl::Framebuffer;
 using glycine::gl::GlBackend;
 using glycine::gl::Program;
 
-namespace view_window {
 namespace {
 
 /// Thrown when the user closes the window, to end the run in it.
@@ -292,10 +291,6 @@ class PassWindow {
 };
 
 }  // namespace
-}  // namespace view_window
-
-using namespace view_window;
-
 void showMolecule(GlBackend& backend, const MoleculeShow& show, const WindowOptions& options) {
     ControlledWindow window(backend, show.title, options);
     SceneRenderer renderer(backend);

@@ -17,8 +17,6 @@
 
 namespace glycine::io {
 
-namespace matlab {
-
 namespace {
 
 using Value = MatlabValue;
@@ -56,7 +54,7 @@ void appendUtf16(std::string& text, std::span<const std::uint16_t> units) {
 
 // ---- Level 5
 
-constexpr unsigned kMatrix = 14, kCompressed = 15, kUtf8 = 16, kUtf16 = 17;
+constexpr unsigned kMatrix = 14, kCompressed = 15, kUtf8Text = 16, kUtf16Text = 17;
 // Classes of arrays.
 constexpr unsigned kCell = 1, kStructure = 2, kCharacters = 4, kFirstNumber = 6, kLastNumber = 15;
 
@@ -236,7 +234,7 @@ class Parser {
 
     static std::string textOf(const Element& data) {
         const std::string_view raw(reinterpret_cast<const char*>(data.bytes.data()), data.bytes.size());
-        if (data.type != 4 && data.type != kUtf16) return utf8FromUnknown(raw.substr(0, raw.find('\0')));
+        if (data.type != 4 && data.type != kUtf16Text) return utf8FromUnknown(raw.substr(0, raw.find('\0')));
         std::vector<std::uint16_t> units(raw.size() / 2);
         if (!units.empty()) std::memcpy(units.data(), raw.data(), 2 * units.size());
         std::string text;
@@ -326,8 +324,6 @@ class Hdf5Values {
 
 }  // namespace
 
-}  // namespace matlab
-
 std::size_t bytesOf(MatlabValue::Type type) {
     using enum MatlabValue::Type;
     switch (type) {
@@ -354,9 +350,7 @@ std::size_t MatlabValue::count() const {
 }
 
 double MatlabValue::number(std::size_t index) const {
-    const auto as = [&]<class T>(T) {
-        return static_cast<double>(matlab::numberAt<T>(bytes, index * sizeof(T)));
-    };
+    const auto as = [&]<class T>(T) { return static_cast<double>(numberAt<T>(bytes, index * sizeof(T))); };
     switch (type) {
         case Type::Int8:
             return as(std::int8_t{});
@@ -394,7 +388,7 @@ const MatlabValue* MatlabValue::find(std::string_view field, std::size_t element
 
 MatlabValue parseMatlab(std::span<const std::byte> bytes, const std::string& name,
                         std::shared_ptr<const void> owner) {
-    return matlab::Parser(bytes, name, std::move(owner)).file();
+    return Parser(bytes, name, std::move(owner)).file();
 }
 
 MatlabValue readMatlab(const std::filesystem::path& path, std::string_view within,
@@ -412,7 +406,7 @@ MatlabValue readMatlab(const std::filesystem::path& path, std::string_view withi
         return all;
     }
     const std::unique_ptr<Hdf5File> opened = openHdf5(path);
-    const matlab::Hdf5Values values(*opened);
+    const Hdf5Values values(*opened);
     const auto take = [&](const std::string& folder) {
         MatlabValue structure;
         structure.kind = MatlabValue::Kind::Structure;

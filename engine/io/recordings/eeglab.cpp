@@ -16,8 +16,6 @@
 
 namespace glycine::io {
 
-namespace eeglab {
-
 namespace {
 
 constexpr std::string_view kVariable = "EEG";
@@ -250,18 +248,16 @@ class Assembler {
 
 }  // namespace
 
-}  // namespace eeglab
-
 Recording recordingOf(const MatlabValue& variables, const std::string& name,
                       std::optional<RecordingData> samples) {
-    return eeglab::Assembler(eeglab::dataSetOf(variables, name), name, std::move(samples)).assemble();
+    return Assembler(dataSetOf(variables, name), name, std::move(samples)).assemble();
 }
 
 Recording readEeglab(const std::filesystem::path& path) {
-    const MatlabValue variables = readMatlab(path, eeglab::kVariable, eeglab::kFields);
-    const std::string written = eeglab::dataFileOf(eeglab::dataSetOf(variables, path.string()));
+    const MatlabValue variables = readMatlab(path, kVariable, kFields);
+    const std::string written = dataFileOf(dataSetOf(variables, path.string()));
     if (written.empty()) return recordingOf(variables, path.string(), std::nullopt);
-    const std::filesystem::path companion = eeglab::companionFile(path, written);
+    const std::filesystem::path companion = companionFile(path, written);
     const auto file = std::make_shared<const storage::MappedFile>(companion);
     RecordingData samples{file, file->bytes(), {}, [file] { file->requireUnchanged(); }};
     // A non-empty list of layouts marks the channel-by-channel order.
@@ -270,10 +266,10 @@ Recording readEeglab(const std::filesystem::path& path) {
 }
 
 std::vector<std::filesystem::path> eeglabFiles(const std::filesystem::path& path) {
-    const MatlabValue variables = readMatlab(path, eeglab::kVariable, eeglab::kFields);
-    const std::string written = eeglab::dataFileOf(eeglab::dataSetOf(variables, path.string()));
+    const MatlabValue variables = readMatlab(path, kVariable, kFields);
+    const std::string written = dataFileOf(dataSetOf(variables, path.string()));
     std::vector<std::filesystem::path> files{path};
-    if (!written.empty()) files.push_back(eeglab::companionFile(path, written));
+    if (!written.empty()) files.push_back(companionFile(path, written));
     return files;
 }
 

@@ -27,6 +27,7 @@ namespace glycine::io {
 
 namespace {
 
+/// The format's numbers.
 namespace fif {
 
 // Kinds of blocks.
@@ -45,21 +46,6 @@ constexpr std::uint32_t kShort = 2, kInt = 3, kFloat = 4, kDouble = 5, kPack16 =
 constexpr int kNextFile = 2;       // role of a reference
 constexpr std::size_t kHead = 16;  // bytes of a tag before its data
 
-struct Tag {
-    int kind = 0;
-    std::uint32_t type = 0;
-    std::size_t position = 0;  ///< offset of the tag in the file
-    std::span<const std::byte> bytes;
-};
-
-/// Reads a big-endian number.
-template <class T>
-T numberAt(std::span<const std::byte> bytes, std::size_t position) {
-    std::array<std::byte, sizeof(T)> turned;
-    for (std::size_t k = 0; k < sizeof(T); ++k) turned[sizeof(T) - 1 - k] = bytes[position + k];
-    return std::bit_cast<T>(turned);
-}
-
 /// Names of the channel kinds; other kinds, including stimuli, are ChannelKind::Status.
 constexpr std::pair<int, std::string_view> kSignalKinds[] = {
     {1, "MEG"},    {2, "EEG"},   {201, "MCG"},  {202, "EOG"},    {302, "EMG"},   {402, "ECG"}, {602, "Resp"},
@@ -68,12 +54,30 @@ constexpr std::pair<int, std::string_view> kUnits[] = {{107, "V"}, {112, "T"},  
                                                        {1, "m"},   {101, "Hz"}, {4, "A"}};
 constexpr std::pair<int, std::string_view> kPrefixes[] = {{3, "k"},  {-3, "m"},  {-6, "µ"},
                                                           {-9, "n"}, {-12, "p"}, {-15, "f"}};
-constexpr std::string_view kWasItCut = "; was it cut short?";
 constexpr int kMeg = 1, kStimulus = 3, kTeslaPerMetre = 201;
 
-class Reader {
+}  // namespace fif
+
+constexpr std::string_view kWasItCut = "; was it cut short?";
+
+struct FifTag {
+    int kind = 0;
+    std::uint32_t type = 0;
+    std::size_t position = 0;  ///< offset of the tag in the file
+    std::span<const std::byte> bytes;
+};
+
+/// Reads a big-endian number.
+template <class T>
+T bigEndianAt(std::span<const std::byte> bytes, std::size_t position) {
+    std::array<std::byte, sizeof(T)> turned;
+    for (std::size_t k = 0; k < sizeof(T); ++k) turned[sizeof(T) - 1 - k] = bytes[position + k];
+    return std::bit_cast<T>(turned);
+}
+
+class FifReader {
   public:
-    explicit Reader(const std::string& name) { recording_.name = name; }
+    explicit FifReader(const std::string& name) { recording_.name = name; }
 
     /// Reads a file or, after the first one, a file that continues it. `bytes` must outlive read(). Returns
     /// the name of the file in which the recording goes on; empty: none.
@@ -133,20 +137,20 @@ class Reader {
 
     /// Processes the tags as the directory lists them or, without one, by their links.
     void walk() {
-        if (bytes_.size() < kHead || numberAt<std::int32_t>(bytes_, 0) != kFileId ||
-            numberAt<std::int32_t>(bytes_, 4) != kIdentification)
+        if (bytes_.size() < fif::kHead || bigEndianAt<std::int32_t>(bytes_, 0) != fif::kFileId ||
+            bigEndianAt<std::int32_t>(bytes_, 4) != fif::kIdentification)
             fail(0, "does not begin with an identification of the file");
-        std::vector<int> blocks{kNone};
+        std::vector<int> blocks{fif::kNone};
         const std::vector<std::size_t> places = directory();
         for (const std::size_t place : places)
             if (!enter(place, blocks)) return;
         for (std::size_t at = 0; places.empty() && at < bytes_.size();) {
-            const std::optional<Tag> tag = enter(at, blocks);
+            const std::optional<FifTag> tag = enter(at, blocks);
             if (!tag) return;
-            const auto next = numberAt<std::int32_t>(bytes_, at + 12);
+            const auto next = bigEndianAt<std::int32_t>(bytes_, at + 12);
             if (next < 0) return;
             const std::size_t follower =
-                next == 0 ? at + kHead + tag->bytes.size() : static_cast<std::size_t>(next);
+                next == 0 ? at + fif::kHead + tag->bytes.size() : static_cast<std::size_t>(next);
             if (follower <= at)
                 fail(at, fmt::format("the next tag is said to be at byte {}, before this one{}", next,
                                      isCut_ ? kWasItCut : ""));
@@ -158,42 +162,43 @@ class Reader {
 
     /// Offsets of the tags, from the directory that the file's second tag points to; empty if there is none.
     std::vector<std::size_t> directory() {
-        const std::optional<Tag> first = tagAt(0);
-        const std::optional<Tag> pointer = first ? tagAt(kHead + first->bytes.size()) : std::nullopt;
-        if (!pointer || pointer->kind != kDirectoryPlace || pointer->bytes.size() < 4 || whole(*pointer) <= 0)
+        const std::optional<FifTag> first = tagAt(0);
+        const std::optional<FifTag> pointer = first ? tagAt(fif::kHead + first->bytes.size()) : std::nullopt;
+        if (!pointer || pointer->kind != fif::kDirectoryPlace || pointer->bytes.size() < 4 ||
+            whole(*pointer) <= 0)
             return {};
-        const std::optional<Tag> list = tagAt(static_cast<std::size_t>(whole(*pointer)));
+        const std::optional<FifTag> list = tagAt(static_cast<std::size_t>(whole(*pointer)));
         isCut_ = !list;
         constexpr std::size_t kEntry = 16;
         std::vector<std::size_t> places;
-        if (list && list->kind == kDirectory)
+        if (list && list->kind == fif::kDirectory)
             for (std::size_t at = 0; at + kEntry <= list->bytes.size(); at += kEntry)
                 places.push_back(
-                    static_cast<std::size_t>(std::max(0, numberAt<std::int32_t>(list->bytes, at + 12))));
+                    static_cast<std::size_t>(std::max(0, bigEndianAt<std::int32_t>(list->bytes, at + 12))));
         return places;
     }
 
     /// The tag at `at`; nothing if the file ends within it.
-    std::optional<Tag> tagAt(std::size_t at) const {
-        if (at > bytes_.size() || bytes_.size() - at < kHead) return std::nullopt;
-        Tag tag{numberAt<std::int32_t>(bytes_, at), numberAt<std::uint32_t>(bytes_, at + 4), at, {}};
-        const auto size = numberAt<std::int32_t>(bytes_, at + 8);
+    std::optional<FifTag> tagAt(std::size_t at) const {
+        if (at > bytes_.size() || bytes_.size() - at < fif::kHead) return std::nullopt;
+        FifTag tag{bigEndianAt<std::int32_t>(bytes_, at), bigEndianAt<std::uint32_t>(bytes_, at + 4), at, {}};
+        const auto size = bigEndianAt<std::int32_t>(bytes_, at + 8);
         if (size < 0) fail(at, fmt::format("a tag of {} bytes", size));
-        if (static_cast<std::size_t>(size) > bytes_.size() - at - kHead) return std::nullopt;
-        tag.bytes = bytes_.subspan(at + kHead, static_cast<std::size_t>(size));
+        if (static_cast<std::size_t>(size) > bytes_.size() - at - fif::kHead) return std::nullopt;
+        tag.bytes = bytes_.subspan(at + fif::kHead, static_cast<std::size_t>(size));
         return tag;
     }
 
-    std::optional<Tag> enter(std::size_t at, std::vector<int>& blocks) {
-        const std::optional<Tag> tag = tagAt(at);
+    std::optional<FifTag> enter(std::size_t at, std::vector<int>& blocks) {
+        const std::optional<FifTag> tag = tagAt(at);
         if (!tag) {
             noteTruncation(at);
-        } else if (tag->kind == kBlockStart) {
+        } else if (tag->kind == fif::kBlockStart) {
             blocks.push_back(whole(*tag));
-            if (blocks.back() == kChannelInfo) ++infoBlocks_;
-            hasAverages_ |= blocks.back() == kEvoked;
-            hasRaw_ |= blocks.back() == kRaw;
-        } else if (tag->kind == kBlockEnd) {
+            if (blocks.back() == fif::kChannelInfo) ++infoBlocks_;
+            hasAverages_ |= blocks.back() == fif::kEvoked;
+            hasRaw_ |= blocks.back() == fif::kRaw;
+        } else if (tag->kind == fif::kBlockEnd) {
             if (blocks.size() > 1) blocks.pop_back();
         } else {
             take(*tag, blocks.back());
@@ -211,16 +216,16 @@ class Reader {
     // Numbers and texts of tags.
 
     template <class T>
-    T single(const Tag& tag) const {
+    T single(const FifTag& tag) const {
         if (tag.bytes.size() < sizeof(T)) fail(tag.position, "a tag without the number that its kind has");
-        return numberAt<T>(tag.bytes, 0);
+        return bigEndianAt<T>(tag.bytes, 0);
     }
-    int whole(const Tag& tag) const { return single<std::int32_t>(tag); }
-    static std::string text(const Tag& tag) {
+    int whole(const FifTag& tag) const { return single<std::int32_t>(tag); }
+    static std::string text(const FifTag& tag) {
         const std::string_view raw(reinterpret_cast<const char*>(tag.bytes.data()), tag.bytes.size());
         return utf8FromUnknown(trimBlanks(raw.substr(0, raw.find('\0'))));
     }
-    static std::vector<std::string> list(const Tag& tag, char separator) {
+    static std::vector<std::string> list(const FifTag& tag, char separator) {
         std::vector<std::string> parts;
         const std::string all = text(tag);
         for (std::size_t begin = 0; begin <= all.size() && !all.empty();) {
@@ -230,64 +235,64 @@ class Reader {
         }
         return parts;
     }
-    static std::vector<double> numbers(const Tag& tag) {
+    static std::vector<double> numbers(const FifTag& tag) {
         std::vector<double> all;
-        const bool isDouble = tag.type == kDouble;
+        const bool isDouble = tag.type == fif::kDouble;
         const std::size_t width = isDouble ? sizeof(double) : sizeof(float);
         for (std::size_t at = 0; at + width <= tag.bytes.size(); at += width)
-            all.push_back(isDouble ? numberAt<double>(tag.bytes, at)
-                                   : static_cast<double>(numberAt<float>(tag.bytes, at)));
+            all.push_back(isDouble ? bigEndianAt<double>(tag.bytes, at)
+                                   : static_cast<double>(bigEndianAt<float>(tag.bytes, at)));
         return all;
     }
 
-    void take(const Tag& tag, int block) {
+    void take(const FifTag& tag, int block) {
         switch (block) {
-            case kInfo:
+            case fif::kInfo:
                 return takeInfo(tag);
-            case kChannelInfo:
-                if (tag.kind == kLongName) longNames_[infoBlocks_ - 1] = text(tag);
+            case fif::kChannelInfo:
+                if (tag.kind == fif::kLongName) longNames_[infoBlocks_ - 1] = text(tag);
                 return;
-            case kBadChannels:
-                if (tag.kind == kNames) bad_ = list(tag, ':');
+            case fif::kBadChannels:
+                if (tag.kind == fif::kNames) bad_ = list(tag, ':');
                 return;
-            case kRaw:
-            case kContinuous:
-            case kShieldedRaw:
+            case fif::kRaw:
+            case fif::kContinuous:
+            case fif::kShieldedRaw:
                 return takeRaw(tag);
-            case kEpochs:
-            case kOldEpochs:
-                if (tag.kind == kFirstSample) first_ = whole(tag);
-                if (tag.kind == kEpoch) epochs_.push_back(tag);
+            case fif::kEpochs:
+            case fif::kOldEpochs:
+                if (tag.kind == fif::kFirstSample) first_ = whole(tag);
+                if (tag.kind == fif::kEpoch) epochs_.push_back(tag);
                 return;
-            case kEvents:
-                if (tag.kind == kEventList) events_.push_back(tag);
-                if (tag.kind == kText) eventNames_ = list(tag, ';');
+            case fif::kEvents:
+                if (tag.kind == fif::kEventList) events_.push_back(tag);
+                if (tag.kind == fif::kText) eventNames_ = list(tag, ';');
                 return;
-            case kAnnotations:
-                if (tag.kind == kBegins) begins_ = numbers(tag);
-                if (tag.kind == kEnds) ends_ = numbers(tag);
-                if (tag.kind == kText) texts_ = list(tag, ':');
-                if (tag.kind == kDate) areDated_ = true;
+            case fif::kAnnotations:
+                if (tag.kind == fif::kBegins) begins_ = numbers(tag);
+                if (tag.kind == fif::kEnds) ends_ = numbers(tag);
+                if (tag.kind == fif::kText) texts_ = list(tag, ':');
+                if (tag.kind == fif::kDate) areDated_ = true;
                 return;
-            case kReference:
-                if (tag.kind == kRole) role_ = whole(tag);
-                goesOn_ |= role_ == kNextFile;
-                if (tag.kind == kFileName && role_ == kNextFile) next_ = text(tag);
+            case fif::kReference:
+                if (tag.kind == fif::kRole) role_ = whole(tag);
+                goesOn_ |= role_ == fif::kNextFile;
+                if (tag.kind == fif::kFileName && role_ == fif::kNextFile) next_ = text(tag);
                 return;
             default:
                 return;
         }
     }
 
-    void takeInfo(const Tag& tag) {
-        if (tag.kind == kChannels) channelCount_ = static_cast<std::size_t>(std::max(0, whole(tag)));
-        if (tag.kind == kRate) {
+    void takeInfo(const FifTag& tag) {
+        if (tag.kind == fif::kChannels) channelCount_ = static_cast<std::size_t>(std::max(0, whole(tag)));
+        if (tag.kind == fif::kRate) {
             rate_ = static_cast<double>(single<float>(tag));
             if (!(rate_ > 0 && rate_ < 1e9))
                 fail(tag.position, fmt::format("a sampling rate of {} Hz", rate_));
         }
-        if (tag.kind == kText) recording_.description = text(tag);
-        if (tag.kind == kDate && tag.bytes.size() >= 4) {
+        if (tag.kind == fif::kText) recording_.description = text(tag);
+        if (tag.kind == fif::kDate && tag.bytes.size() >= 4) {
             const std::chrono::sys_seconds time{std::chrono::seconds(whole(tag))};
             const auto day = std::chrono::floor<std::chrono::days>(time);
             const std::chrono::year_month_day date(day);
@@ -298,18 +303,20 @@ class Reader {
             recording_.startTime = fmt::format("{:02}:{:02}:{:02}", clock.hours().count(),
                                                clock.minutes().count(), clock.seconds().count());
         }
-        if (tag.kind == kChannel) takeChannel(tag);
-        if (tag.kind == kChannel && buffers_.size() > buffersBefore_)
+        if (tag.kind == fif::kChannel) takeChannel(tag);
+        if (tag.kind == fif::kChannel && buffers_.size() > buffersBefore_)
             fail(tag.position, "a channel after samples");
     }
 
     /// Scan number, log number, kind, range, calibration, coil, twelve numbers of the position, unit and its
     /// power of ten, name.
-    void takeChannel(const Tag& tag) {
+    void takeChannel(const FifTag& tag) {
         constexpr std::size_t kBytes = 96;
         if (tag.bytes.size() < kBytes) fail(tag.position, "the description of a channel is too short");
-        const auto integer = [&](std::size_t at) { return numberAt<std::int32_t>(tag.bytes, at); };
-        const auto real = [&](std::size_t at) { return static_cast<double>(numberAt<float>(tag.bytes, at)); };
+        const auto integer = [&](std::size_t at) { return bigEndianAt<std::int32_t>(tag.bytes, at); };
+        const auto real = [&](std::size_t at) {
+            return static_cast<double>(bigEndianAt<float>(tag.bytes, at));
+        };
         RecordingChannel channel;
         const int kind = integer(8), unit = integer(72);
         const auto nameOf = [](const auto& table, int number) {
@@ -317,15 +324,17 @@ class Reader {
                                                    [&](const auto& row) { return row.first == number; });
             return found == std::end(table) ? std::string_view{} : found->second;
         };
-        channel.type = kind != kMeg ? nameOf(kSignalKinds, kind) : unit == kTeslaPerMetre ? "GRAD" : "MAG";
-        channel.unit = nameOf(kUnits, unit);
-        if (!channel.unit.empty()) channel.unit.insert(0, nameOf(kPrefixes, integer(76)));
+        channel.type = kind != fif::kMeg             ? nameOf(fif::kSignalKinds, kind)
+                       : unit == fif::kTeslaPerMetre ? "GRAD"
+                                                     : "MAG";
+        channel.unit = nameOf(fif::kUnits, unit);
+        if (!channel.unit.empty()) channel.unit.insert(0, nameOf(fif::kPrefixes, integer(76)));
         if (channel.type.empty()) channel.kind = ChannelKind::Status;
-        if (kind == kStimulus) channel.type = kStimulusType;
+        if (kind == fif::kStimulus) channel.type = kStimulusType;
         ranges_.push_back(real(12));
         channel.gain = real(16);
         channel.position = knownPosition({real(24), real(28), real(32)});
-        Tag name = tag;
+        FifTag name = tag;
         name.bytes = tag.bytes.subspan(80, 16);
         channel.label = text(name);
         if (!(std::isfinite(channel.gain * ranges_.back()) && channel.gain * ranges_.back() != 0))
@@ -346,16 +355,16 @@ class Reader {
 
     // Samples.
 
-    SampleFormat formatOf(const Tag& tag) const {
+    SampleFormat formatOf(const FifTag& tag) const {
         switch (tag.type & 0xffffU) {
-            case kShort:
-            case kPack16:
+            case fif::kShort:
+            case fif::kPack16:
                 return SampleFormat::Int16;
-            case kInt:
+            case fif::kInt:
                 return SampleFormat::Int32;
-            case kFloat:
+            case fif::kFloat:
                 return SampleFormat::Float32;
-            case kDouble:
+            case fif::kDouble:
                 return SampleFormat::Float64;
             default:
                 fail(tag.position,
@@ -364,13 +373,14 @@ class Reader {
         }
     }
 
-    void takeRaw(const Tag& tag) {
-        if (tag.kind == kFirstSample && buffers_.empty()) first_ = whole(tag);
+    void takeRaw(const FifTag& tag) {
+        if (tag.kind == fif::kFirstSample && buffers_.empty()) first_ = whole(tag);
         // A file that continues another one may begin later than that one ends.
-        if (tag.kind == kFirstSample && !buffers_.empty()) gap_ += std::max(0.0, whole(tag) - first_ - time_);
-        if (tag.kind == kSkipSamples) gap_ += std::max(0, whole(tag));
-        if (tag.kind == kSkip) skipped_ += static_cast<std::size_t>(std::max(0, whole(tag)));
-        if (tag.kind != kBuffer) return;
+        if (tag.kind == fif::kFirstSample && !buffers_.empty())
+            gap_ += std::max(0.0, whole(tag) - first_ - time_);
+        if (tag.kind == fif::kSkipSamples) gap_ += std::max(0, whole(tag));
+        if (tag.kind == fif::kSkip) skipped_ += static_cast<std::size_t>(std::max(0, whole(tag)));
+        if (tag.kind != fif::kBuffer) return;
         if (recording_.channels.empty()) fail(tag.position, "samples before the channels are described");
         const std::size_t point = sampleBytes(formatOf(tag)) * recording_.channels.size();
         if (!buffers_.empty() && formatOf(tag) != formatOf(buffers_.front()))
@@ -392,12 +402,12 @@ class Reader {
     }
 
     /// Copies the samples in this machine's byte order.
-    void store(std::span<const Tag> tags, std::size_t length) {
+    void store(std::span<const FifTag> tags, std::size_t length) {
         const std::size_t width = sampleBytes(formatOf(tags.front()));
         requireHostMemory(recording_.name, static_cast<double>(length));
         const auto data = std::make_shared<std::vector<std::byte>>();
         data->reserve(length);
-        for (const Tag& tag : tags) data->insert(data->end(), tag.bytes.begin(), tag.bytes.end());
+        for (const FifTag& tag : tags) data->insert(data->end(), tag.bytes.begin(), tag.bytes.end());
         data->resize(length);
         for (auto at = data->begin(); at != data->end(); at += static_cast<std::ptrdiff_t>(width))
             std::reverse(at, at + static_cast<std::ptrdiff_t>(width));
@@ -428,13 +438,13 @@ class Reader {
         constexpr std::size_t kTail = 16;
         std::size_t samples = 0, epochs = 0;
         std::vector<std::size_t> counts;
-        for (Tag& tag : epochs_) {
+        for (FifTag& tag : epochs_) {
             const std::size_t length = tag.bytes.size() < kTail ? 0 : tag.bytes.size() - kTail;
             const auto tail = [&](std::size_t k) {
                 return static_cast<std::size_t>(
-                    std::max(0, numberAt<std::int32_t>(tag.bytes, length + k * sizeof(std::int32_t))));
+                    std::max(0, bigEndianAt<std::int32_t>(tag.bytes, length + k * sizeof(std::int32_t))));
             };
-            if ((tag.type & kMatrix) == 0 || length == 0 || tail(3) != 3 || tail(1) != channels ||
+            if ((tag.type & fif::kMatrix) == 0 || length == 0 || tail(3) != 3 || tail(1) != channels ||
                 tail(0) == 0 || tail(2) != length / width / channels / tail(0) ||
                 length != tail(2) * channels * tail(0) * width || formatOf(tag) != format ||
                 (samples != 0 && tail(0) != samples))
@@ -468,7 +478,7 @@ class Reader {
         for (std::size_t part = 0, first = 0; part < counts.size(); first += counts[part++])
             for (std::size_t e = 0; e < counts[part] && (e + 1) * kRow <= events_[part].bytes.size(); ++e) {
                 const auto number =
-                    numberAt<std::int32_t>(events_[part].bytes, e * kRow + 2 * sizeof(std::int32_t));
+                    bigEndianAt<std::int32_t>(events_[part].bytes, e * kRow + 2 * sizeof(std::int32_t));
                 const auto name = names.find(number);
                 recording_.annotations.push_back(
                     {static_cast<double>(first + e) * duration - first_ / rate_, 0.0,
@@ -501,11 +511,11 @@ class Reader {
     std::vector<double> ranges_;
     std::map<std::size_t, std::string> longNames_;
     std::vector<std::string> bad_;
-    std::vector<Tag> buffers_;
+    std::vector<FifTag> buffers_;
     std::size_t skipped_ = 0, points_ = 0;
-    double time_ = 0;                   ///< samples since the first one, including skipped ones
-    double gap_ = 0;                    ///< samples missing before the next buffer
-    std::vector<Tag> epochs_, events_;  ///< of each file
+    double time_ = 0;                      ///< samples since the first one, including skipped ones
+    double gap_ = 0;                       ///< samples missing before the next buffer
+    std::vector<FifTag> epochs_, events_;  ///< of each file
     std::vector<std::string> eventNames_, texts_;
     std::vector<double> begins_, ends_;
     bool areDated_ = false, goesOn_ = false, isCut_ = false, hasAverages_ = false, hasRaw_ = false;
@@ -513,10 +523,10 @@ class Reader {
 };
 
 /// The bytes of a file, unpacked if it is gzipped.
-class File {
+class FifFile {
   public:
-    explicit File(const std::filesystem::path& path) : mapped_(path), bytes_(mapped_.bytes()) {
-        if (bytes_.size() < 2 || numberAt<std::uint16_t>(bytes_, 0) != kGzip) return;
+    explicit FifFile(const std::filesystem::path& path) : mapped_(path), bytes_(mapped_.bytes()) {
+        if (bytes_.size() < 2 || bigEndianAt<std::uint16_t>(bytes_, 0) != kGzip) return;
         unpacked_ = readText(path, std::numeric_limits<std::uint64_t>::max());
         bytes_ = std::as_bytes(std::span(unpacked_));
     }
@@ -531,11 +541,11 @@ class File {
 };
 
 /// A recording's files: each names the next one, in the same folder.
-struct Files {
-    explicit Files(const std::filesystem::path& path) : reader(path.string()) {
+struct FifFileChain {
+    explicit FifFileChain(const std::filesystem::path& path) : reader(path.string()) {
         for (std::filesystem::path at = path;;) {
             paths.push_back(at);
-            files.push_back(std::make_unique<File>(at));
+            files.push_back(std::make_unique<FifFile>(at));
             const std::string next = reader.add(files.back()->bytes(), at.string());
             if (next.empty()) return;
             at.replace_filename(std::filesystem::path(next).filename());
@@ -548,30 +558,28 @@ struct Files {
             }
         }
     }
-    Reader reader;
+    FifReader reader;
     std::vector<std::filesystem::path> paths;
-    std::vector<std::unique_ptr<File>> files;
+    std::vector<std::unique_ptr<FifFile>> files;
 };
-
-}  // namespace fif
 
 }  // namespace
 
 Recording parseFif(std::span<const std::byte> bytes, const std::string& name) {
-    fif::Reader reader(name);
+    FifReader reader(name);
     if (const std::string next = reader.add(bytes, name); !next.empty()) reader.noteMissing(next);
     return reader.read();
 }
 
 Recording readFif(const std::filesystem::path& path) {
-    fif::Files all(path);
+    FifFileChain all(path);
     Recording recording = all.reader.read();
-    for (const std::unique_ptr<fif::File>& file : all.files) file->requireUnchanged();
+    for (const std::unique_ptr<FifFile>& file : all.files) file->requireUnchanged();
     return recording;
 }
 
 std::vector<std::filesystem::path> fifFiles(const std::filesystem::path& path) {
-    return fif::Files(path).paths;
+    return FifFileChain(path).paths;
 }
 
 }  // namespace glycine::io

@@ -9,7 +9,6 @@
 
 namespace glycine::io {
 
-namespace restraints {
 namespace {
 
 constexpr std::size_t kMaxPairs = 100'000;
@@ -417,7 +416,6 @@ class Mapper {
 };
 
 }  // namespace
-}  // namespace restraints
 
 std::pair<std::string, int> parseFirstResidue(const std::string& text) {
     const std::size_t equals = text.find('=');
@@ -429,7 +427,6 @@ std::pair<std::string, int> parseFirstResidue(const std::string& text) {
 
 std::optional<NamedAtoms> findAtoms(std::span<const std::string> names, std::string_view written,
                                     RestraintFormat format) {
-    using namespace restraints;
     const std::string name = upperCase(written);
     const auto found = [](std::vector<std::size_t> atoms) { return NamedAtoms{std::move(atoms), {}}; };
     for (std::size_t a = 0; a < names.size(); ++a)
@@ -459,7 +456,7 @@ std::optional<NamedAtoms> findAtoms(std::span<const std::string> names, std::str
 
 MappedRestraints mapRestraints(const RestraintFile& file, std::span<const NamedAtom> atoms,
                                const MappingOptions& options) {
-    return restraints::Mapper(file, atoms, options).map();
+    return Mapper(file, atoms, options).map();
 }
 
 }  // namespace glycine::io

@@ -15,7 +15,6 @@
 
 namespace glycine::io {
 
-namespace restraints {
 namespace {
 
 void requireAminoAcid(const std::string& name, const std::string& place) {
@@ -116,7 +115,6 @@ std::size_t indexOf(const std::vector<structure::ResidueName>& residues, const s
 }
 
 }  // namespace
-}  // namespace restraints
 
 structure::Molecule readMolecule(const std::string& sequence, const std::string& topology,
                                  std::span<const RestraintFile> files) {
@@ -125,24 +123,22 @@ structure::Molecule readMolecule(const std::string& sequence, const std::string&
     std::vector<structure::ResidueName> residues;
     std::set<std::array<std::size_t, 2>> bonds;
     const auto bind = [&](const std::string& file, const auto& chains, const auto& numbers) {
-        const std::size_t a = restraints::indexOf(residues, chains[0], numbers[0], file, "disulfide");
-        const std::size_t b = restraints::indexOf(residues, chains[1], numbers[1], file, "disulfide");
+        const std::size_t a = indexOf(residues, chains[0], numbers[0], file, "disulfide");
+        const std::size_t b = indexOf(residues, chains[1], numbers[1], file, "disulfide");
         bonds.insert({std::min(a, b), std::max(a, b)});
     };
-    if (!sequence.empty()) residues = restraints::residuesOfFasta(sequence);
+    if (!sequence.empty()) residues = residuesOfFasta(sequence);
     if (!topology.empty()) {
         const Structure read = readStructure(topology);
-        residues = restraints::residuesOfStructure(read);
+        residues = residuesOfStructure(read);
         for (const StructureDisulfide& one : read.disulfides) bind(read.name, one.chain, one.residueNumber);
         for (const StructureResidue& one : read.cisPeptides)
-            residues[restraints::indexOf(residues, one.chain, one.number, read.name, "cis peptide")]
-                .cisPeptide = true;
+            residues[indexOf(residues, one.chain, one.number, read.name, "cis peptide")].cisPeptide = true;
     }
     for (const RestraintFile& file : files)
         if (residues.empty())
             for (const StatedResidue& residue : file.sequence) {
-                restraints::requireAminoAcid(residue.name,
-                                             fmt::format("{}: line {}", file.name, residue.line));
+                requireAminoAcid(residue.name, fmt::format("{}: line {}", file.name, residue.line));
                 residues.push_back({residue.name, residue.number, residue.chain});
             }
     if (residues.empty())
@@ -151,15 +147,15 @@ structure::Molecule readMolecule(const std::string& sequence, const std::string&
     for (const RestraintFile& file : files)
         for (const StatedResidue& one : file.sequence)
             if (one.cisPeptide)
-                residues[restraints::indexOf(residues, one.chain, fmt::format("{}", one.number), file.name,
-                                             "cis peptide")]
+                residues[indexOf(residues, one.chain, fmt::format("{}", one.number), file.name,
+                                 "cis peptide")]
                     .cisPeptide = true;
     for (const RestraintFile& file : files)
         for (const auto& [a, b] : file.disulfides) {
             const bool isStar = file.format == RestraintFormat::NmrStar;
             bind(file.name,
-                 std::array{isStar ? restraints::chainOfStar(residues, a.chain) : a.chain,
-                            isStar ? restraints::chainOfStar(residues, b.chain) : b.chain},
+                 std::array{isStar ? chainOfStar(residues, a.chain) : a.chain,
+                            isStar ? chainOfStar(residues, b.chain) : b.chain},
                  std::array{fmt::format("{}", a.number), fmt::format("{}", b.number)});
         }
     return structure::Molecule(residues, {bonds.begin(), bonds.end()});

@@ -11,14 +11,13 @@ namespace glycine::io {
 
 namespace fs = std::filesystem;
 
-namespace restraints {
 namespace {
 
-struct Ending {
+struct RestraintEnding {
     std::string_view ending;
     RestraintFormat format;
 };
-constexpr Ending kEndings[] = {
+constexpr RestraintEnding kRestraintEndings[] = {
     {".nef", RestraintFormat::Nef},      {".str", RestraintFormat::NmrStar},
     {".tbl", RestraintFormat::Xplor},    {".mr", RestraintFormat::Xplor},
     {".upl", RestraintFormat::CyanaUpl}, {".lol", RestraintFormat::CyanaLol},
@@ -28,7 +27,7 @@ constexpr Ending kEndings[] = {
 
 std::optional<RestraintFormat> formatOf(const fs::path& path) {
     const std::string name = lowerCase(path.filename().string());
-    for (const Ending& ending : kEndings)
+    for (const RestraintEnding& ending : kRestraintEndings)
         if (withoutPacking(name).ends_with(ending.ending)) return ending.format;
     return {};
 }
@@ -201,7 +200,6 @@ void parseTable(std::string_view text, RestraintFile& file) {
 }
 
 }  // namespace
-}  // namespace restraints
 
 std::string_view describe(RestraintFormat format) {
     switch (format) {
@@ -233,12 +231,12 @@ std::string describe(const AtomSelection& selection) {
 }
 
 bool isRestraintFile(const fs::path& path) {
-    return restraints::formatOf(path).has_value();
+    return formatOf(path).has_value();
 }
 
 RestraintFile parseRestraints(std::string_view text, const std::string& name) {
-    const auto format = restraints::formatOf(name);
-    if (!format) restraints::refuseKind(name);
+    const auto format = formatOf(name);
+    if (!format) refuseKind(name);
     RestraintFile file;
     file.name = name;
     file.format = *format;
@@ -252,10 +250,10 @@ RestraintFile parseRestraints(std::string_view text, const std::string& name) {
             parseXplor(text, file);
             break;
         case RestraintFormat::Table:
-            restraints::parseTable(text, file);
+            parseTable(text, file);
             break;
         default:
-            restraints::parseCyana(text, file);
+            parseCyana(text, file);
     }
     if (file.distances.empty() && file.dihedrals.empty())
         throw InputError(
@@ -265,7 +263,7 @@ RestraintFile parseRestraints(std::string_view text, const std::string& name) {
 }
 
 RestraintFile readRestraintFile(const fs::path& path) {
-    if (!isRestraintFile(path)) restraints::refuseKind(path.string());
+    if (!isRestraintFile(path)) refuseKind(path.string());
     return parseRestraints(readText(path), path.filename().string());
 }
 

@@ -9,7 +9,6 @@
 /// rows with the same restraint ID are alternatives.
 namespace glycine::io {
 
-namespace restraints {
 namespace {
 
 constexpr const char* kCombined = "restraints that are combined by AND are not read";
@@ -178,29 +177,27 @@ void readProlineShifts(const StarTable& table, RestraintFile& file) {
 }
 
 }  // namespace
-}  // namespace restraints
 
 void parseStar(std::string_view text, RestraintFile& file) {
     const std::vector<StarTable> tables = readStarTables(text, file.name);
     std::map<std::string, std::size_t> others;
     for (const StarTable& table : tables) {
         if (table.category == "_nef_distance_restraint" || table.category == "_gen_dist_constraint")
-            restraints::readDistances(table, file);
+            readDistances(table, file);
         else if (table.category == "_nef_dihedral_restraint" || table.category == "_torsion_angle_constraint")
-            restraints::readDihedrals(table, file);
+            readDihedrals(table, file);
         else if (table.category == "_nef_chemical_shift" || table.category == "_atom_chem_shift")
-            restraints::readProlineShifts(table, file);
+            readProlineShifts(table, file);
         else if (table.category == "_nef_sequence") {
-            const restraints::Rows rows(table, file);
+            const Rows rows(table, file);
             for (std::size_t row = 0; row < rows.count(); ++row)
                 file.sequence.push_back(
                     {std::string(rows.value(row, {"chain_code"})),
                      residueAt(file, rows.line(row), rows.required(row, {"sequence_code"})),
                      std::string(rows.required(row, {"residue_name"})),
-                     restraints::isTrue(file, rows.line(row), rows.value(row, {"cis_peptide"})),
-                     rows.line(row)});
+                     isTrue(file, rows.line(row), rows.value(row, {"cis_peptide"})), rows.line(row)});
         } else if (table.category == "_nef_covalent_links" || table.category == "_bond") {
-            restraints::readDisulfides(table, file);
+            readDisulfides(table, file);
         } else if (table.category.ends_with("_restraint") || table.category.ends_with("_constraint")) {
             others[table.category] += table.rowCount();
         }

@@ -6,7 +6,6 @@
 /// (selections) and 18 (distance restraints).
 namespace glycine::io {
 
-namespace restraints {
 namespace {
 
 constexpr std::size_t kMaxSelections = 4096;
@@ -292,10 +291,9 @@ class XplorParser {
 };
 
 }  // namespace
-}  // namespace restraints
 
 void parseXplor(std::string_view text, RestraintFile& file) {
-    restraints::XplorParser(text, file).parse();
+    XplorParser(text, file).parse();
 }
 
 }  // namespace glycine::io

@@ -14,7 +14,6 @@
 
 namespace glycine::view {
 
-namespace molecule_scene {
 namespace {
 
 constexpr std::size_t kSeveral = std::numeric_limits<std::size_t>::max();
@@ -106,10 +105,6 @@ Cell cellOf(const Vector& at) {
 }
 
 }  // namespace
-}  // namespace molecule_scene
-
-using namespace molecule_scene;
-
 struct MoleculeScenes::Colors {
     const Model& model;
     std::size_t number = 0;  ///< index of the model

@@ -8,7 +8,7 @@ namespace glycine::cuda {
 
 /// A DeviceMatrix in the form that kernels read.
 template <class Number>
-struct StridedNumbers {
+struct NumbersOnDevice {
     const char* data;
     std::ptrdiff_t rowStep, columnStep;
     __device__ const Number* place(std::size_t row, std::size_t column) const {
@@ -19,7 +19,7 @@ struct StridedNumbers {
 };
 
 template <class Number>
-StridedNumbers<Number> stridedNumbers(const DeviceMatrix& matrix) {
+NumbersOnDevice<Number> numbersOnDevice(const DeviceMatrix& matrix) {
     return {static_cast<const char*>(matrix.data), matrix.rowStep, matrix.columnStep};
 }
 
@@ -27,9 +27,9 @@ StridedNumbers<Number> stridedNumbers(const DeviceMatrix& matrix) {
 template <class Use>
 void visitReal(const DeviceMatrix& matrix, const Use& use) {
     if (matrix.itemBytes == sizeof(double))
-        use(stridedNumbers<double>(matrix));
+        use(numbersOnDevice<double>(matrix));
     else
-        use(stridedNumbers<float>(matrix));
+        use(numbersOnDevice<float>(matrix));
 }
 
 /// The same for any numbers that isReadable() accepts.
@@ -38,13 +38,13 @@ void visitNumbers(const DeviceMatrix& matrix, const Use& use) {
     const auto sized = [&](auto one, auto two, auto four, auto eight) {
         switch (matrix.itemBytes) {
             case 1:
-                return use(stridedNumbers<decltype(one)>(matrix));
+                return use(numbersOnDevice<decltype(one)>(matrix));
             case 2:
-                return use(stridedNumbers<decltype(two)>(matrix));
+                return use(numbersOnDevice<decltype(two)>(matrix));
             case 4:
-                return use(stridedNumbers<decltype(four)>(matrix));
+                return use(numbersOnDevice<decltype(four)>(matrix));
             default:
-                return use(stridedNumbers<decltype(eight)>(matrix));
+                return use(numbersOnDevice<decltype(eight)>(matrix));
         }
     };
     if (matrix.kind == 'f')
