@@ -20,12 +20,12 @@ NearestPairs::NearestPairs(std::size_t instances, ValueType type, NearestRequest
       wanted_(wanted),
       references_(references),
       samples_(std::move(samples)),
-      summary_(diagonalValue),
-      sizes_(instances, 0) {
-    // Also refuses more instances than fit into 32 bits.
+      summary_(diagonalValue) {
+    // Also refuses more instances than fit into 32 bits, before memory is taken for them.
     storedBytes({instances, StoreLayout::Triangle}, type);
     const std::size_t others = references > 0 ? references : std::max<std::size_t>(instances, 1) - 1;
     wanted_.count = std::min(wanted.count, others);
+    sizes_.resize(instances, 0);
     nearest_.resize(instances * wanted_.count);
 }
 
