@@ -153,22 +153,25 @@ DeviceProbe logProbe(const HostBackend& backend, std::string_view format,
     return {name, "G/s", withThreads(backend, "by the C library, numbers in the nearest cache"), begin};
 }
 
-/// Two arrays far larger than the caches, first touched by the threads that use them.
+/// One or two arrays far larger than the caches, first touched by the threads that use them.
 class LargeArrays {
   public:
-    explicit LargeArrays(const HostBackend& backend) : threads_(static_cast<std::size_t>(backend.threads())) {
+    LargeArrays(const HostBackend& backend, std::size_t count)
+        : threads_(static_cast<std::size_t>(backend.threads())) {
         constexpr std::size_t kLeast = std::size_t{64} << 20U, kMax = std::size_t{1} << 30U;
         words_ = std::clamp(4 * lastCacheBytes(), kLeast, kMax) / sizeof(std::uint64_t);
-        requireHostMemory("measuring memory bandwidth", 2. * bytes());
-        for (auto& array : arrays_) array.reset(new std::uint64_t[words_]);
+        requireHostMemory("measuring memory bandwidth", static_cast<double>(count) * bytes());
+        for (std::size_t k = 0; k < count; ++k) arrays_[k].reset(new std::uint64_t[words_]);
         secondsOfThreads(backend, [this](std::size_t thread) {
             for (std::size_t i = first(thread); i < first(thread + 1); ++i) {
                 arrays_[0][i] = patternAt(i);
-                arrays_[1][i] = 0;
+                if (arrays_[1]) arrays_[1][i] = 0;
             }
         });
     }
     static std::uint64_t patternAt(std::size_t index) { return index * 3 + 1; }
+    /// Of the patterns at the first `words` indices, below 2³².
+    static std::uint64_t sumOfPatterns(std::uint64_t words) { return words * (words - 1) / 2 * 3 + words; }
     double bytes() const { return static_cast<double>(words_) * sizeof(std::uint64_t); }
     std::size_t first(std::size_t thread) const { return words_ * thread / threads_; }
     std::uint64_t* array(std::size_t which) const { return arrays_[which].get(); }
@@ -182,7 +185,7 @@ class LargeArrays {
 
 DeviceProbe copyProbe(const HostBackend& backend) {
     const auto begin = [&backend] {
-        const auto arrays = std::make_shared<LargeArrays>(backend);
+        const auto arrays = std::make_shared<LargeArrays>(backend, 2);
         return [&backend, arrays](std::size_t portions) {
             std::atomic<std::size_t> wrong = 0;
             std::memset(arrays->array(1), 0, static_cast<std::size_t>(arrays->bytes()));
@@ -211,9 +214,8 @@ DeviceProbe copyProbe(const HostBackend& backend) {
 
 DeviceProbe readProbe(const HostBackend& backend) {
     const auto begin = [&backend] {
-        const auto arrays = std::make_shared<LargeArrays>(backend);
-        std::uint64_t expected = 0;
-        for (std::size_t i = 0; i < arrays->words(); ++i) expected += LargeArrays::patternAt(i);
+        const auto arrays = std::make_shared<LargeArrays>(backend, 1);
+        const std::uint64_t expected = LargeArrays::sumOfPatterns(arrays->words());
         return [&backend, arrays, expected](std::size_t portions) {
             std::atomic<std::uint64_t> sum = 0;
             const double seconds = secondsOfThreads(backend, [&](std::size_t thread) {
