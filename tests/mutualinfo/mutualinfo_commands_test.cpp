@@ -201,7 +201,7 @@ TEST_F(MutualInformationRun, ValidatesAndTimes) {
     EXPECT_EQ(report["agrees"], true);
     ASSERT_EQ(report["rows"].size(), 3U);
     for (const Json& row : report["rows"])
-        EXPECT_EQ(row["inputs"], row["variant"] == "products" ? 6 : 13) << row["variant"];
+        EXPECT_EQ(row["inputs"], row["variant"] == "products" ? 8 : 13) << row["variant"];
     writeFile(folder_ / "x.tsv", kExpression);
     succeedTask(validate, "x.tsv --backend cpu"_args);
     expectTaskRefused(validate, "x.tsv --sizes 3x3"_args, "--sizes");

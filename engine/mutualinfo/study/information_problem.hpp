@@ -38,8 +38,8 @@ struct ExpressionNetwork {
 };
 
 /// Infers a network from expression in one call: information, threshold and inference, all in memory, with 8
-/// bytes for each of genes × genes. `paths`: as for inferNetwork. Throws UsageError for permutations, and as
-/// computeMutualInformation and inferNetwork do.
+/// bytes for each of genes × genes in float64, else 4. `paths`: as for inferNetwork. Throws UsageError for
+/// permutations, and as computeMutualInformation and inferNetwork do.
 ExpressionNetwork networkOfExpression(Backend& backend, ExpressionView expression,
                                       const ExpressionNetworkOptions& options, PathEngine* paths,
                                       Progress& progress);

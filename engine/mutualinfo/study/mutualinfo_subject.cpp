@@ -74,7 +74,7 @@ class ValidationSet final : public ExpressionSet {
         if (!file_.empty()) return {bytesOf(sizeOf(*problems_.front().first), false, kAll, 3)};
         std::vector<study::InputBytes> inputs;
         for (const DataSize size : sizes_) {
-            inputs.push_back(bytesOf(size, true, kAll, 3));  // whole
+            inputs.push_back(bytesOf(size, true, kAll, 4));  // whole
             inputs.push_back(bytesOf(size, true, kAll, 5));  // with gaps
         }
         return inputs;
@@ -100,6 +100,7 @@ class ValidationSet final : public ExpressionSet {
             problems_.push_back({whole, {.bins = 6, .order = 4, .transform = Transform::Ordinals}});
             problems_.push_back({gapped, {.bins = 19, .order = 7, .knots = Knots::Uniform}});
             problems_.push_back({whole, {.estimator = Estimator::Pearson}});
+            problems_.push_back({whole, {.estimator = Estimator::Spearman}});
             problems_.push_back({gapped, {.estimator = Estimator::Pearson}});
             problems_.push_back({gapped, {.estimator = Estimator::Spearman}});
         }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "engine/core/error.hpp"
@@ -16,6 +17,16 @@
 
 namespace glycine::mutualinfo {
 
+namespace {
+
+/// As `glycine network` keeps the information. Devices without float64 find paths in float32 alone.
+pairs::ValueType valueTypeOf(const MutualInformationOptions& options) {
+    return options.precision == WeightPrecision::Float64 ? pairs::ValueType::Float64
+                                                         : pairs::ValueType::Float32;
+}
+
+}  // namespace
+
 ExpressionNetwork networkOfExpression(Backend& backend, ExpressionView expression,
                                       const ExpressionNetworkOptions& options, PathEngine* paths,
                                       Progress& progress) {
@@ -23,8 +34,8 @@ ExpressionNetwork networkOfExpression(Backend& backend, ExpressionView expressio
         throw UsageError("thresholds by permutation need a call of permutationNull");
     Stopwatch watch;
     ExpressionNetwork result;
-    result.information = std::make_unique<pairs::PairStore>(
-        pairs::PairFormat{.layout = {expression.rows(), pairs::StoreLayout::Square}});
+    result.information = std::make_unique<pairs::PairStore>(pairs::PairFormat{
+        .layout = {expression.rows(), pairs::StoreLayout::Square}, .type = valueTypeOf(options.information)});
     TiedInformationSink tied(*result.information);
     const std::size_t overlap = overlapOf(options.gaps, options.information.splines, expression.columns());
     const SharedMoments moments =
@@ -55,8 +66,10 @@ Comparison compareWithReference(const ExpressionNetwork& found, ExpressionView e
     const auto compare = [&](const RecountedPair& pair) {
         // The correction amplifies the error of the estimate.
         const double amplified = std::max(0.0, pair.allowed - comparison.allowedDifference);
+        const bool isRounded = found.information->valueType() == pairs::ValueType::Float32;
+        const double kept = kTieError + (isRounded ? std::abs(pair.value) * 0x1p-23 : 0);
         comparison.compareElement(
-            pair.value, found.information->value(pair.row, pair.column), kTieError + amplified,
+            pair.value, found.information->value(pair.row, pair.column), kept + amplified,
             [&] { return fmt::format("mutual information of ({}, {})", pair.row, pair.column); });
         return true;
     };
@@ -83,10 +96,10 @@ namespace {
 struct NetworkTrial {
     NetworkCase input;  ///< with the configuration's precision and variant
     Backend& backend;
-    InferenceBackend pathBackend{backend, supportsPaths(backend, {.genes = input.expression->values.rows()})};
+    PathShape shape{input.expression->values.rows(), valueTypeOf(input.options.information)};
+    InferenceBackend pathBackend{backend, supportsPaths(backend, shape)};
     std::unique_ptr<PathEngine> paths = createImplementation<PathEngine>(pathBackend.get());
-    InferenceBackend selectionBackend{backend,
-                                      supportsSelection(backend, {.genes = input.expression->values.rows()})};
+    InferenceBackend selectionBackend{backend, supportsSelection(backend, shape)};
     std::unique_ptr<SelectionEngine> selection =
         createImplementation<SelectionEngine>(selectionBackend.get());
     ExpressionNetwork found{};
