@@ -48,6 +48,7 @@
 #include "engine/storage/atomic_file.hpp"
 #include "engine/storage/unfinished.hpp"
 #include "engine/study/study_commands.hpp"
+#include "engine/trees/study/tree_subject.hpp"
 #include "engine/trees/tree_algorithm.hpp"
 #include "engine/trees/tree_engine.hpp"
 
@@ -672,6 +673,7 @@ void register_alignment() {
                   "Build trees from aligned sequences or distances: neighbour joining, UPGMA, bootstrap",
                   declareTree});
     study::addSubject(alignSubject());
+    study::addSubject(trees::treeSubject());
 }
 
 }  // namespace glycine

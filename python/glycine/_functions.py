@@ -659,7 +659,7 @@ def validate(algorithm: str, **options: Any) -> dict[str, Any]:
     Parameters
     ----------
     algorithm : str
-        Name as in the command: bounds, distance, crossapen, mutualinfo, pairwise, align or fold.
+        Name as in the command: bounds, distance, crossapen, mutualinfo, pairwise, align, tree or fold.
     options
         Options of the command by their long names: ``validate("bounds", sizes=[64, 128], backend="cpu,gl")``.
 

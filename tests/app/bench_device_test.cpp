@@ -35,6 +35,7 @@ TEST(BenchDevice, EveryAlgorithmNamesCeilingsThatThereAre) {
         {"mutualinfo", "--sizes 20x40"_args},
         {"pairwise", "--sizes 5x30"_args},
         {"align", "--sizes 4x30"_args},
+        {"tree", "--sizes 12"_args},
         {"fold", "--models 1 --residues 3"_args}};
     for (const auto& subject : SubjectRegistry::instance().subjects()) {
         const std::string name(subject->algorithm().name());
