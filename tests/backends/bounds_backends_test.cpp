@@ -22,13 +22,8 @@ class BoundsBackends : public test::EveryBackend {
     bool readsComputedBlocks() const override { return true; }
     /// Calls `ask` with a number of each format that the backend supports.
     template <class Ask>
-    void onAllFormats(Ask&& ask) {
-        const auto askFor = [&]<class T>(T number) {
-            if (!variants<T>().empty()) ask(number);
-        };
-        askFor(0.0F);
-        askFor(0.0);
-        askFor(std::int32_t{0});
+    void onAllFormats(const Ask& ask) {
+        test::onTypes<float, double, std::int32_t>([&]<class T>(T) { return !variants<T>().empty(); }, ask);
     }
     /// The backend's variants that support format T here.
     template <class T>
@@ -90,8 +85,16 @@ class BoundsBackends : public test::EveryBackend {
     /// identical to the bit in all variants.
     template <class T>
     void expectOutward(const FilledBounds<T>& input, const std::vector<Variant>& tried) {
-        const ExactBounds exact(input);
-        std::optional<FilledBounds<T>> first;
+        const test::InputKey key = test::InputKey().add(input.upper).add(input.lower);
+        const ExactBounds& exact = test::madeOnce(key, [&] { return ExactBounds(input); });
+        const FilledBounds<T>& first = test::madeOnce(key, [&] {
+            HostBackend reference("reference", 1);
+            SmoothingOptions options;
+            options.rounding = Rounding::Outward;
+            FilledBounds<T> bounds(input);
+            smooth(reference, bounds.view(), options, silentProgress());
+            return bounds;
+        });
         for (const Variant variant : tried) {
             SCOPED_TRACE(testing::Message() << toString(variant) << ' ' << toString(formatOf<T>()));
             FilledBounds<T> found(input);
@@ -101,15 +104,8 @@ class BoundsBackends : public test::EveryBackend {
             const Excluded excluded = compareWithExact(found, exact, report.step);
             EXPECT_EQ(excluded.pairs, 0U);
             EXPECT_EQ(excluded.tooFar, 0U);
-            if (!first) {
-                HostBackend reference("reference", 1);
-                SmoothingOptions options;
-                options.rounding = Rounding::Outward;
-                first.emplace(input);
-                smooth(reference, first->view(), options, silentProgress());
-            }
-            EXPECT_EQ(largestDifference(found.upper, first->upper), 0);
-            EXPECT_EQ(largestDifference(found.lower, first->lower), 0);
+            EXPECT_EQ(largestDifference(found.upper, first.upper), 0);
+            EXPECT_EQ(largestDifference(found.lower, first.lower), 0);
         }
     }
 
@@ -259,7 +255,7 @@ TEST_P(BoundsBackends, OutwardRoundingContainsTheExactBounds) {
 // Result of the test above without outward rounding.
 TEST_P(BoundsBackends, RoundingToNearestExcludesSomeOfThem) {
     const FilledBounds<float> input = stringOfAtoms<float>(150, 3);
-    const ExactBounds exact(input);
+    static const ExactBounds exact(input);
     for (const Variant variant : variants<float>()) {
         FilledBounds<float> found(input);
         smoothHere(found.view(), variant, silentProgress());
@@ -336,14 +332,13 @@ TEST_P(BoundsBackends, StopWhenCancelledAndGoOn) {
         GetParam().backend == "cuda" ? 1100 : 300;  // several checks even with large portions of work
     for (const Variant variant : variants<float>()) {
         SCOPED_TRACE(toString(variant));
-        for (const int looksBefore : {0, 1, 3, 4}) {
-            // large portions of work between two checks
-            if (looksBefore > 3 && !GetParam().isHost()) continue;
+        const auto smoothUntil = [&](Progress& progress) {
             FilledBounds<float> bounds = makeBounds<float>(n, Kind::Sparse);
-            std::atomic<int> looks{0};
-            Progress progress({}, [&] { return ++looks > looksBefore; });
-            EXPECT_THROW(smoothHere(bounds.view(), variant, progress), CancelledError) << looksBefore;
-        }
+            smoothHere(bounds.view(), variant, progress);
+        };
+        test::expectStops({0, 1, 3}, smoothUntil);
+        // Devices have large portions of work between two checks.
+        if (GetParam().isHost()) test::expectStops({4}, smoothUntil);
         expectAgreement<float>(17, Kind::Dense, {variant});
     }
 }
@@ -362,20 +357,12 @@ TEST_P(BoundsBackends, EveryStageEndsAtOne) {
 }
 
 TEST_P(BoundsBackends, RefuseWhatTheyHaveNotAndChangeNothing) {
-    const std::vector<VariantInfo> all = allVariants<SmoothingEngine>();
-    std::set<std::string> own, others;
-    for (const VariantInfo& info : all) (info.backend == GetParam().backend ? own : others).insert(info.name);
-    for (const std::string& name : others) {
-        if (own.contains(name)) continue;
-        const Variant variant = fromString<Variant>(name);
-        const std::string reason = supports<float>(variant, 2).reason();
-        EXPECT_THAT(reason, HasSubstr("has no variant '" + name + "'; it has: "));
-        FilledBounds<float> bounds = makeBounds<float>(5, Kind::Dense);
-        const FilledBounds<float> before(bounds);
-        EXPECT_THROW(smoothWith(backend(), bounds, variant), UnavailableError);
-        EXPECT_TRUE(haveSameBits(bounds.upper, before.upper));
-        EXPECT_TRUE(haveSameBits(bounds.lower, before.lower));
-    }
+    const Variant other = GetParam().isHost() ? Variant::Packed : Variant::Dense;
+    FilledBounds<float> bounds = makeBounds<float>(5, Kind::Dense);
+    const FilledBounds<float> before(bounds);
+    EXPECT_THROW(smoothWith(backend(), bounds, other), UnavailableError);
+    EXPECT_TRUE(haveSameBits(bounds.upper, before.upper));
+    EXPECT_TRUE(haveSameBits(bounds.lower, before.lower));
     if (GetParam().backend != "gl") return;
     EXPECT_THAT(supports<double>(Variant::Default, 10).reason(), HasSubstr("float32 and int32"));
 }
@@ -445,7 +432,7 @@ INSTANTIATE_TEST_SUITE_P(All, SmallBoundsBackends, testing::ValuesIn(smallDevice
 
 // ---- Checks of tests/backends/limits.hpp for `bounds`: the fewest and the most atoms.
 
-class BoundsLimits : public glycine::test::Limits {
+class BoundsLimits : public test::EveryBackend {
   protected:
     template <class T>
     void ask() {

@@ -26,9 +26,8 @@ class CrossApEnBackends : public glycine::test::WithImplementation<glycine::test
   protected:
     /// Calls `ask` with a number of each format that the backend supports.
     template <class Ask>
-    void onAllFormats(Ask&& ask) {
-        if (!variants<float>().empty()) ask(0.0F);
-        if (!variants<double>().empty()) ask(0.0);
+    void onAllFormats(const Ask& ask) {
+        test::onTypes<float, double>([&]<class T>(T) { return !variants<T>().empty(); }, ask);
     }
     template <class T>
     std::vector<Variant> variants() const {
@@ -159,7 +158,7 @@ TEST_P(CrossApEnBackends, AgreeForLongEpochs) {
         for (const unsigned m : {1U, 2U, 3U, 5U})
             for (const std::size_t samples :
                  sweep({256, 257, 511, 513, 1024, 1025, 1537, 2047, 2048, 2049, 2050, 2311, 4500},
-                       {256, 257, 2049, 4500})) {
+                       {256, 257, 2049})) {
                 if (!isSwept() && m == 3) continue;
                 // On gl, pieces of epochs are the same for any m.
                 if (GetParam().backend == "gl" && m == 2 && samples > 1025 && samples != 2049 &&
@@ -273,7 +272,7 @@ TEST_P(CrossApEnBackends, ExtremeNumbers) {
 
 TEST_P(CrossApEnBackends, OneChannelAndMany) {
     onAllFormats([this]<class T>(T) {
-        for (const std::size_t channels : sweep({1, 2, 67, 131}, {1, 131}))
+        for (const std::size_t channels : sweep({1, 2, 67, 131}, {1, 67}))
             for (const unsigned m : {1U, 2U}) {
                 std::vector<OwnedEpoch<T>> epochs;
                 for (const Kind kind : kAllKinds) {
@@ -342,13 +341,10 @@ TEST_P(CrossApEnBackends, ProgressCoversTheWorkAndStops) {
         EXPECT_EQ(outcome.variant, variant);
         EXPECT_GT(outcome.times.compute, 0);
 
-        for (const int looksBefore : {0, 1}) {
-            // so little work is a single portion
-            if (looksBefore > 0 && GetParam().backend == "gl") continue;
-            std::atomic<int> looks{0};
-            Progress cancelled({}, [&] { return ++looks > looksBefore; });
-            EXPECT_THROW(engine_->match(epochs, {.m = 1}, variant, views, cancelled), CancelledError);
-        }
+        const auto match = [&](Progress& one) { engine_->match(epochs, {.m = 1}, variant, views, one); };
+        test::expectStops({0}, match);
+        // There, so little work is a single portion.
+        if (GetParam().backend != "gl") test::expectStops({1}, match);
         engine_->match(epochs, {.m = 1}, variant, views, progress);
         expectSame(statistics.front(), expectedStatistics(epoch, {.m = 1}));
     }
@@ -361,16 +357,6 @@ TEST_P(CrossApEnBackends, RefuseWithAReason) {
             EXPECT_THAT(reason({.variant = variant}), HasSubstr("OpenGL 2.1"));
         }
     EXPECT_EQ(reason({}), "");
-    for (const Implementation<MatchEngine>& other : MatchEngine::implementations())
-        for (const VariantInfo& info : other.variants) {
-            const Variant variant = fromString<Variant>(info.name);
-            const bool isOwn = std::any_of(entry_->variants.begin(), entry_->variants.end(),
-                                           [&](const VariantInfo& own) { return own.name == info.name; });
-            if (!isOwn) {
-                EXPECT_THAT(reason({.variant = variant}),
-                            HasSubstr("has no variant '" + info.name + "'; it has: "));
-            }
-        }
     EXPECT_THAT(reason({.rule = {.m = 0}}), HasSubstr("m ≥ 1"));
     EXPECT_THAT(reason({.rule = {.m = 3}, .samples = 4}), HasSubstr("too short"));
     EXPECT_THAT(reason({.samples = kMaximumSamples + 1}), HasSubstr("too long"));

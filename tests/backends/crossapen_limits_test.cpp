@@ -19,7 +19,7 @@ constexpr std::size_t kQuickSamples = 2000;
 constexpr std::size_t kManySamples = 70'000;
 
 /// Checks for all match and membership engines. Derived classes define a run and its comparison.
-class TemplateLimits : public glycine::test::Limits {
+class TemplateLimits : public test::EveryBackend {
   protected:
     /// Callbacks: `supports(m, channels, samples)` and `run(m, channels, samples)`.
     template <class Supports, class Run>

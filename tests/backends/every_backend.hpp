@@ -22,16 +22,21 @@ struct Setting {
     std::optional<gl::GlBugs> bugs{};  ///< driver bugs to work around; absent: the driver's own
 
     bool isHost() const { return backend == "reference" || backend == "cpu"; }
+    /// An artificially small device, which refuses many requests because of their size alone.
+    bool isSmall() const { return options.maxDeviceBytes != 0 || options.maxTextureSize != 0; }
     std::optional<Dialect> dialect() const {
         return backend == "gl" ? std::optional(options.dialect) : std::nullopt;
     }
 };
-/// Whether sweeps over sizes have their middle in a setting, too, and not only their ends. es300 shares all
-/// code with gl33 but the first line of each shader, settings of bugs share all but the lines that work
-/// around them, small devices all but the division into pieces, and the reference is compared with itself.
+/// Whether a setting repeats the shaders of another: es300 shares all code with gl33 but the first line of
+/// each shader, settings of bugs share all but the lines that work around them.
+inline bool repeatsShaders(const Setting& setting) {
+    return setting.bugs || setting.dialect() == Dialect::Es300;
+}
+/// Whether sweeps over sizes have their middle in a setting, too, and not only their ends. Small devices
+/// share all code but the division into pieces, and the reference is compared with itself.
 inline bool isSwept(const Setting& setting) {
-    return !setting.bugs && setting.dialect() != Dialect::Es300 && setting.backend != "reference" &&
-           setting.options.maxTextureSize == 0 && setting.options.maxDeviceBytes == 0;
+    return !repeatsShaders(setting) && setting.backend != "reference" && !setting.isSmall();
 }
 inline void PrintTo(const Setting& setting, std::ostream* stream) {
     *stream << setting.name;
@@ -162,6 +167,32 @@ inline bool hasDriversOwnBugs(const Setting& setting, bool readsComputedBlocks) 
 constexpr const char* kDriversOwnBugs =
     "these are the bugs that this driver has: the setting of its dialect is this";
 
+/// Calls `ask` with a zero of each of the types T that `has(zero)` accepts: one test for all number formats.
+template <class... T, class Has, class Ask>
+void onTypes(const Has& has, const Ask& ask) {
+    const auto onType = [&](auto zero) {
+        if (has(zero)) ask(zero);
+    };
+    (onType(T(0)), ...);
+}
+
+/// Whether a request is accepted. A refusal must have a reason, and is a failure unless it `mayRefuse`.
+inline bool isTaken(const Support& support, bool mayRefuse) {
+    EXPECT_TRUE(support || mayRefuse) << support.reason();
+    EXPECT_NE(support.reason().empty(), !support);
+    return bool(support);
+}
+
+/// Expects that a call ends with CancelledError at each of these numbers of checks for a stop.
+template <class Call>
+void expectStops(std::initializer_list<int> checksBefore, const Call& call) {
+    for (const int before : checksBefore) {
+        std::atomic<int> checks{0};
+        Progress cancelled({}, [&] { return ++checks > before; });
+        EXPECT_THROW(call(cancelled), CancelledError) << before;
+    }
+}
+
 /// A backend for each test. At the end of a test, OpenGL drivers must not have logged any message, and no
 /// texture and no CUDA device memory may be in use.
 class EveryBackend : public testing::TestWithParam<Setting> {
@@ -190,6 +221,12 @@ class EveryBackend : public testing::TestWithParam<Setting> {
     Backend& backend() { return *backend_; }
 
     bool isSwept() const { return test::isSwept(GetParam()); }
+    bool repeatsShaders() const { return test::repeatsShaders(GetParam()); }
+    bool isSmall() const { return GetParam().isSmall(); }
+    /// Whether billions of comparisons are fast enough.
+    bool isFast() {
+        return GetParam().backend == "cuda" || (GetParam().backend == "gl" && !backend().isEmulated());
+    }
     /// The values of a sweep: `all`, or its `ends` where the middle is not repeated.
     std::vector<std::size_t> sweep(std::vector<std::size_t> all, std::vector<std::size_t> ends) const {
         return isSwept() ? std::move(all) : std::move(ends);

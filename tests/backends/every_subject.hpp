@@ -12,6 +12,16 @@
 /// New algorithms are included automatically.
 namespace glycine::study {
 
+/// Options for inputs of other sizes than those of `glycine validate`: with fewer pairs and letters where
+/// software renderers would draw most of the time, and beyond the same tiles, strips and blocks.
+inline const std::map<std::string_view, Arguments>& sizesForTests() {
+    static const std::map<std::string_view, Arguments> sizes{
+        {"align", "--sizes 2x1,3x17,9x60,20x40,4x400"_args},
+        {"mutualinfo", "--sizes 1x1,2x1,3x2,5x31,17x65,33x100,9x1100"_args},
+        {"pairwise", "--sizes 1x1,2x1,3x17,17x40,40x30,4x400"_args}};
+    return sizes;
+}
+
 struct Case {
     const Subject* subject;
     Setting setting;
@@ -70,9 +80,10 @@ class EverySubject : public testing::TestWithParam<Case> {
                std::find(info.dialects.begin(), info.dialects.end(), *dialect) != info.dialects.end();
     }
 
-    /// Runs all problems that a configuration supports, or two of five where sweeps have no middle, and
-    /// counts those that it solves. Every fifth problem is run twice, which covers all kinds and sizes,
-    /// because two, three or four kinds alternate.
+    /// Runs all problems that a configuration supports, or two of five where sweeps have no middle and two of
+    /// eleven where shaders are those of another setting, and counts those that it solves. One in five or
+    /// eleven is run twice, which covers all kinds and sizes, because two, three, four, eight or nine kinds
+    /// alternate.
     struct Count {
         std::size_t attempted = 0;
         std::size_t solved = 0;
@@ -81,7 +92,7 @@ class EverySubject : public testing::TestWithParam<Case> {
         Count count;
         for (const auto& problem : problems()) {
             if (!problem->concerns(configuration)) continue;
-            const std::size_t place = count.attempted++ % 5;
+            const std::size_t place = count.attempted++ % (test::repeatsShaders(setting()) ? 11 : 5);
             if (place > 1 && !test::isSwept(setting())) continue;
             count.solved += solve(*problem, configuration, place == 1 ? 2 : 1) ? 1 : 0;
         }
@@ -128,7 +139,8 @@ class EverySubject : public testing::TestWithParam<Case> {
         Options options;
         questions.set = subject.validationProblems();
         questions.set->declare(options);
-        options.parse({});
+        const auto sizes = sizesForTests().find(subject.algorithm().name());
+        options.parse(sizes == sizesForTests().end() ? Arguments() : sizes->second);
         questions.set->prepare(options, silentProgress());
         questions.set->makeInputs(silentProgress());
         for (std::size_t index = 0; index < questions.set->count(); ++index)

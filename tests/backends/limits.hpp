@@ -34,18 +34,6 @@ std::size_t lastTaken(std::size_t first, std::size_t most, Takes&& takes) {
     return first;
 }
 
-class Limits : public EveryBackend {
-  protected:
-    /// Whether billions of comparisons are fast enough.
-    bool isFast() {
-        return GetParam().backend == "cuda" || (GetParam().backend == "gl" && !backend().isEmulated());
-    }
-    /// An artificially small device refuses many requests because of their size alone.
-    bool isSmall() const {
-        return GetParam().options.maxDeviceBytes != 0 || GetParam().options.maxTextureSize != 0;
-    }
-};
-
 /// Expects a refusal that names the number or the missing memory.
 inline void expectRefusal(const Support& support, std::size_t number) {
     EXPECT_FALSE(support);

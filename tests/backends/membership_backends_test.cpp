@@ -16,9 +16,8 @@ class MembershipBackends
     }
     /// Calls `ask` with a number of each format that the backend supports.
     template <class Ask>
-    void onAllFormats(Ask&& ask) {
-        if (has<float>()) ask(0.0F);
-        if (has<double>()) ask(0.0);
+    void onAllFormats(const Ask& ask) {
+        test::onTypes<float, double>([&]<class T>(T) { return has<T>(); }, ask);
     }
     template <class T>
     void expectAgrees(const Matrix<T>& signals, const FuzzyRule& rule) {
@@ -131,15 +130,17 @@ TEST_P(MembershipBackends, StopWhenCancelledAndGoOn) {
     onAllFormats([this]<class T>(T) {
         std::vector<Matrix<T>> epochs;
         epochs.push_back(normalisedSignals<T>(4, 300, Kind::Smooth, 1));
-        Progress progress({}, [] { return true; });
-        EXPECT_THROW(sumWith(*entry_, backend(), epochs, {}, progress), CancelledError);
+        test::expectStops({0},
+                          [&](Progress& progress) { sumWith(*entry_, backend(), epochs, {}, progress); });
         expectAgrees(epochs.front(), {});
     });
 }
 
 TEST_P(MembershipBackends, SameFromRunToRun) {
     onAllFormats([this]<class T>(T) {
-        const auto signals = normalisedSignals<T>(5, 700, Kind::Smooth, 2);
+        // The reference knows no blocks of templates.
+        const std::size_t samples = GetParam().backend == "reference" ? 150 : 700;
+        const auto signals = normalisedSignals<T>(5, samples, Kind::Smooth, 2);
         const auto first = sumWith(*entry_, backend(), signals, {});
         const auto second = sumWith(*entry_, backend(), signals, {});
         for (std::size_t a = 0; a < 5; ++a)

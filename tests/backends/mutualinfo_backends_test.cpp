@@ -107,11 +107,11 @@ class MutualInformationBackends
 
 TEST_P(MutualInformationBackends, EveryOrderAndNumberOfBins) {
     const Matrix<double> expression = randomExpression({.genes = 9, .samples = 40, .missing = 0.1});
-    for (const std::size_t bins : sweep({2, 3, 7, 10, 16, 33, 73}, {2, 10, 33, 73})) {
+    for (const std::size_t bins : sweep({2, 3, 7, 10, 16, 33, 73}, {10, 33, 73})) {
         // Drivers are slow to compile programs; workarounds only change how texels are fetched, whatever the
         // bins.
         if (GetParam().bugs && bins != 10 && bins != 33) continue;
-        for (const std::size_t order : sweep({1, 2, 3, 4, 5, 6, 8, 11}, {1, 3, 8, 11})) {
+        for (const std::size_t order : sweep({1, 2, 3, 4, 5, 6, 8, 11}, {1, 3, 11})) {
             // On gl, each is a separate program: all orders with 16 bins, and some with the other numbers.
             const bool isSome = order == 1 || order == 3 || order >= 8 || order + 1 == bins;
             if (GetParam().backend == "gl" && bins != 16 && !isSome) continue;
@@ -171,8 +171,10 @@ TEST_P(MutualInformationBackends, StandardisedEstimatesOfPairsWithGaps) {
         randomExpression({.genes = 40, .samples = 60, .missing = 0.3, .hasIdleGenes = true});
     for (const Transform transform : {Transform::None, Transform::Ranks}) {
         MutualInformationOptions options{.splines = {.transform = transform}};
-        const SharedMoments moments =
-            momentsFor(expression.view(), options.splines, GapRule::Standardised, {.least = 20}, progress_);
+        const SharedMoments& moments = test::madeOnce(test::InputKey().add(transform), [&] {
+            return momentsFor(expression.view(), options.splines, GapRule::Standardised, {.least = 20},
+                              progress_);
+        });
         const GapCorrection correction(expression.view(), 20, moments, 1);
         const auto find = [&](Backend& backend, bool isCorrected) {
             auto store = std::make_unique<pairs::PairStore>(pairs::PairFormat{.layout = {40}});
@@ -181,8 +183,9 @@ TEST_P(MutualInformationBackends, StandardisedEstimatesOfPairsWithGaps) {
             computeMutualInformation(backend, expression.view(), options, sink, progress_);
             return store;
         };
-        const auto raw = find(reference_, false);
-        const auto expected = find(reference_, true);
+        const auto& [raw, expected] = test::madeOnce(test::InputKey().add(transform), [&] {
+            return std::pair(find(reference_, false), find(reference_, true));
+        });
         options.precision = defaultPrecision(backend());
         if (const Support support = supportsMutualInformation(backend(), expression.view(), options);
             !support)
@@ -230,42 +233,6 @@ TEST_P(MutualInformationBackends, ConstantGenesHaveNoInformation) {
 INSTANTIATE_TEST_SUITE_P(All, MutualInformationBackends, testing::ValuesIn(glycine::test::allSettings()),
                          glycine::test::nameOf);
 
-// ---- Correlations on every backend that supports them, complete and with gaps, in any tile.
-
-class CorrelationBackends : public glycine::test::EveryBackend {};
-
-TEST_P(CorrelationBackends, FindWhatTheReferenceFinds) {
-    HostBackend host("reference", 1);
-    for (const double missing : {0.0, 0.1})
-        for (const auto& [genes, samples] :
-             {std::pair<std::size_t, std::size_t>{3, 2}, {37, 70}, {21, 530}}) {
-            const Matrix<double> expression =
-                randomExpression({.genes = genes, .samples = samples, .missing = missing});
-            for (const Estimator estimator : {Estimator::Pearson, Estimator::Spearman}) {
-                MutualInformationOptions options{.splines = {.estimator = estimator},
-                                                 .precision = defaultPrecision(backend()),
-                                                 .tile = genes / 2 + 1};
-                const auto found = [&](Backend& one) {
-                    auto store =
-                        std::make_unique<pairs::PairStore>(pairs::PairFormat{.layout = {expression.rows()}});
-                    computeMutualInformation(one, expression.view(), options, *store, silentProgress());
-                    return store;
-                };
-                const auto values = found(backend());
-                const double allowed = allowedDifference(options.precision);
-                options.precision = WeightPrecision::Float64;
-                const auto expected = found(host);
-                for (std::size_t i = 0; i < genes; ++i)
-                    for (std::size_t j = 0; j < i; ++j)
-                        ASSERT_NEAR(values->value(i, j), expected->value(i, j), allowed)
-                            << genes << " genes, " << samples << " samples: " << i << ", " << j;
-            }
-        }
-}
-
-INSTANTIATE_TEST_SUITE_P(All, CorrelationBackends, testing::ValuesIn(glycine::test::allSettings()),
-                         glycine::test::nameOf);
-
 // ---- Indirect paths on every backend: identical to the definition to the bit, in any tile, for any
 // mediators, and on devices too small for all of them.
 
@@ -305,7 +272,11 @@ class PathBackends : public glycine::test::WithImplementation<glycine::test::Eve
             for (std::size_t z = 0; z < x; ++z) {
                 const double *from = steps.row(x), *to = steps.row(z);
                 double most = 0;
-                for (std::size_t y = 0; y < n; ++y) most = std::max(most, std::min(from[y], to[y]));
+                // Tests are hardly optimised: std::max would be a call.
+                for (std::size_t y = 0; y < n; ++y) {
+                    const double weaker = from[y] < to[y] ? from[y] : to[y];
+                    if (weaker > most) most = weaker;
+                }
                 result(x, z) = most;
             }
         return result;
