@@ -315,7 +315,7 @@ TEST_F(AlignProgram, GoesOnWhereItWasStopped) {
 }
 
 TEST_F(AlignProgram, GoesOnFromPosteriorsWhenItWasKilled) {
-    succeed("generate sequences --sequences 100 --length 150 -o x.fa"_args);
+    succeed("generate sequences --sequences 55 --length 50 -o x.fa"_args);
     const auto arguments = "align x.fa -o a.aln --backend reference --json"_args;
     const auto journal = folder_ / "a.aln.unfinished.tiles";
     ASSERT_EQ(runUntilEntry(arguments, 1, ":kill").exitCode, 128 + SIGKILL);
@@ -326,19 +326,19 @@ TEST_F(AlignProgram, GoesOnFromPosteriorsWhenItWasKilled) {
     EXPECT_EQ(refused.exitCode, 2);
     EXPECT_THAT(refused.err, HasSubstr("backend was reference, is cpu now; --restart forgets"));
     std::vector<std::string> lessWork = arguments;
-    lessWork.insert(lessWork.end(), {"--budget", "0.45"});
+    lessWork.insert(lessWork.end(), {"--budget", "0.03"});
     EXPECT_THAT(run(lessWork).err,
                 HasSubstr("method was accuracy, 1 rounds of consistency, 30 refinements, is accuracy, "
                           "0 rounds of consistency, 30 refinements now"));
     writeFile(folder_ / "y.fa", kFamily);
     std::vector<std::string> other = arguments;
     other[1] = "y.fa";
-    EXPECT_THAT(run(other).err, HasSubstr("sequences was 100, is 4 now"));
+    EXPECT_THAT(run(other).err, HasSubstr("sequences was 55, is 4 now"));
     const test::Outcome done = succeed(arguments);
     EXPECT_GT(done.json()["pairsResumed"], 0);
     EXPECT_FALSE(std::filesystem::exists(folder_ / "a.aln.unfinished"));
     EXPECT_FALSE(std::filesystem::exists(journal));
-    EXPECT_EQ(withoutGaps(readAlignment(folder_ / "a.aln", {}).alignment).size(), 100U);
+    EXPECT_EQ(withoutGaps(readAlignment(folder_ / "a.aln", {}).alignment).size(), 55U);
 }
 
 }  // namespace

@@ -331,8 +331,8 @@ TEST(PosteriorStrips, FarRelativesAndNearOnes) {
 
 TEST(PosteriorStrips, WhatFloat32DoesNotHoldIsFound) {
     // A row's best sum is 2^5 times that of the previous row, and the other sums fall behind as fast.
-    const Sequences sequences = sequencesOf(
-        {std::string(1500, 'W'), std::string(1400, 'W'), std::string(1300, 'A')}, Alphabet::Protein);
+    const Sequences sequences =
+        sequencesOf({std::string(500, 'W'), std::string(450, 'W'), std::string(400, 'A')}, Alphabet::Protein);
     EXPECT_GT(computeLanes<float>(sequences, 0).unsound, 0U);
     const Outcome wide = computeLanes<double>(sequences, 0);
     EXPECT_EQ(wide.unsound, 0U);

@@ -101,12 +101,12 @@ TEST(PairPosteriors, OfARowSumToAtMostOne) {
 
 TEST(ScaledPosteriors, AreTheReferences) {
     std::string similar;
-    for (int k = 0; k < 300; ++k) similar += "WCHMYF";
+    for (int k = 0; k < 150; ++k) similar += "WCHMYF";
     std::vector<Sequences> cases{
         randomSequences({.count = 5, .length = 150, .shortest = 0.1, .ambiguous = 0.05, .seed = 8}),
         randomSequences({.count = 4, .length = 90, .alphabet = Alphabet::Dna, .shortest = 0.1, .seed = 9}),
         sequencesOf({similar, similar.substr(3), "W", "MK"}, Alphabet::Protein),
-        sequencesOf({std::string(2000, 'A'), std::string(700, 'C'), "G"}, Alphabet::Dna)};
+        sequencesOf({std::string(1200, 'A'), std::string(700, 'C'), "G"}, Alphabet::Dna)};
     for (const Sequences& sequences : cases)
         for (std::size_t x = 0; x < sequences.size(); ++x)
             for (std::size_t y = 0; y < sequences.size(); ++y) {

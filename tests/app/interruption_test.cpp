@@ -112,7 +112,7 @@ TEST_F(Interruption, ReadingAndHashing) {
     // A sparse file: large, but it occupies no space.
     std::ofstream(folder_ / "a.fa") << ">a\n";
     std::filesystem::resize_file(folder_ / "a.fa", std::uintmax_t{1} << 36);
-    const Outcome outcome = stopAt(100, "distance a.fa -o o.tsv"_args);
+    const Outcome outcome = stopAt(30, "distance a.fa -o o.tsv"_args);
     EXPECT_THAT(outcome.err, MatchesRegex("glycine: cancelled[^\n]*\n"));
     EXPECT_THAT(files(), ElementsAre("a.fa"));
 }

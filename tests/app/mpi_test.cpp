@@ -13,7 +13,8 @@ class Mpi : public ProgramTest {
   protected:
     void SetUp() override {
         if (std::string_view(GLYCINE_MPI_COMMAND).empty()) GTEST_SKIP() << "built without MPI";
-        if (runProgram("mpirun", {"--version"}).exitCode != 0) GTEST_SKIP() << "there is no mpirun";
+        static const bool isThere = runProgram("mpirun", {"--version"}).exitCode == 0;
+        if (!isThere) GTEST_SKIP() << "there is no mpirun";
         makePairInputs();
     }
     Outcome runRanks(int ranks, const Arguments& arguments, std::vector<std::string> environment = {}) {
@@ -135,17 +136,18 @@ TEST_F(Mpi, WritesTheBytesOfOneProcessOfSomePairs) {
         {"distance g.npy --tile 60 --molten --max-distance 70", {"tsv"}, 2},
     };
     for (const auto& [command, endings, ranks] : cases) {
+        Arguments one = argumentsOf(command);
+        one.insert(one.end(), {"--backend", "cpu", "--json"});
+        Arguments many = one;
+        for (const std::string& ending : endings) {
+            one.insert(one.end(), {"-o", "one." + ending});
+            many.insert(many.end(), {"-o", "many." + ending});
+        }
+        nlohmann::json alone = succeed(one).json();
         for (const std::vector<std::string>& environment :
              {std::vector<std::string>(), std::vector<std::string>{"GLYCINE_OWN_HOSTS=1"}}) {
             SCOPED_TRACE(testing::Message() << command << (environment.empty() ? "" : ", own hosts"));
-            Arguments one = argumentsOf(command);
-            one.insert(one.end(), {"--backend", "cpu", "--json"});
-            Arguments many = one;
-            for (const std::string& ending : endings) {
-                one.insert(one.end(), {"-o", "one." + ending});
-                many.insert(many.end(), {"-o", "many." + ending});
-            }
-            nlohmann::json alone = succeed(one).json();
+            for (const std::string& ending : endings) std::filesystem::remove(folder_ / ("many." + ending));
             const Outcome outcome = runRanks(ranks, many, environment);
             ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
             nlohmann::json report = outcome.json();

@@ -131,6 +131,7 @@ inline CountedPairs countPlainly(const DiscreteSource& source) {
 /// The same for sums, with independent formulas.
 template <class Number>
 Matrix<double> sumPlainly(const Matrix<Number>& coordinates, SumTerm term) {
+    const bool isLargest = term == SumTerm::LargestDifference;
     const auto termOf = [term](double difference) {
         switch (term) {
             case SumTerm::AbsoluteDifference:
@@ -145,12 +146,15 @@ Matrix<double> sumPlainly(const Matrix<Number>& coordinates, SumTerm term) {
     };
     Matrix<double> sums(coordinates.rows(), coordinates.rows(), 0);
     for (std::size_t i = 0; i < coordinates.rows(); ++i)
-        for (std::size_t j = 0; j < i; ++j)
+        for (std::size_t j = 0; j < i; ++j) {
+            const Number *a = coordinates.row(i), *b = coordinates.row(j);
+            double sum = 0;
             for (std::size_t k = 0; k < coordinates.columns(); ++k) {
-                const double more = termOf(double{coordinates(i, k)} - double{coordinates(j, k)});
-                sums(i, j) =
-                    term == SumTerm::LargestDifference ? std::max(sums(i, j), more) : sums(i, j) + more;
+                const double more = termOf(double{a[k]} - double{b[k]});
+                sum = !isLargest ? sum + more : more > sum ? more : sum;
             }
+            sums(i, j) = sum;
+        }
     return sums;
 }
 
