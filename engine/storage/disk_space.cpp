@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <limits>
 #include <map>
 #include <system_error>
@@ -40,6 +41,15 @@ Error noRoomOnDisk(std::string_view files, std::string_view atLeast, double need
     return Error(
         fmt::format("{}: the disk has no room for the result: {}{:.3g} GB are needed, {:.3g} GB are free",
                     files, atLeast, needed / kGigabyte, free / kGigabyte));
+}
+
+NameCharacters::NameCharacters(std::span<const std::string> names, std::size_t padded) {
+    for (const std::string& name : names) {
+        const auto quotes = static_cast<std::size_t>(std::ranges::count(name, '"'));
+        least += static_cast<double>(name.size());
+        most += static_cast<double>(std::max(padded, name.size() + quotes + 2));
+        longest = std::max(longest, static_cast<double>(name.size()));
+    }
 }
 
 std::string requireDiskSpace(std::span<const ExpectedFile> files) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <span>
@@ -23,6 +24,15 @@ struct ExpectedFile {
     std::filesystem::path path;
     double least = 0;
     double most = 0;
+};
+
+/// Characters of names in files of text, all together.
+struct NameCharacters {
+    /// `padded`: to so many characters each name may be padded.
+    explicit NameCharacters(std::span<const std::string> names, std::size_t padded = 0);
+    double least = 0;    ///< as they are
+    double most = 0;     ///< all quoted or padded
+    double longest = 0;  ///< of one name as it is
 };
 
 /// Throws Error if a disk has no room for the least sizes of the files that are to lie on it. Replaced files

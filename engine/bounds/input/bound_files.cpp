@@ -337,22 +337,19 @@ void writeBounds(const std::filesystem::path& npz, const AnyBoundMatrices& matri
 storage::ExpectedFile expectedFile(const std::filesystem::path& path, bool isTable,
                                    const AnyBoundMatrices& matrices, std::span<const std::string> atomNames) {
     const auto n = static_cast<double>(atomCount(matrices));
-    double ofNames = 0;
-    for (const std::string& name : atomNames) ofNames += static_cast<double>(name.size());
+    const storage::NameCharacters names(atomNames);
     if (isTable) {
         // "1,2,0,0\n"; a number has 24 characters at most, and the names of a field are quoted.
         constexpr double kShortest = 8, kLongest = 4 * 24 + 12;
         const double pairs = n * (n - 1) / 2;
-        return {path, pairs * kShortest, pairs * kLongest + 2 * n * ofNames};
+        return {path, pairs * kShortest, pairs * kLongest + 2 * n * names.least};
     }
     const std::size_t bytes = numberFormat(matrices) == NumberFormat::Float32 ? 4 : 8;
     const bool hasLower = std::visit([](const auto& views) { return views.hasLower(); }, matrices);
     const double least = (hasLower ? 2.0 : 1.0) * n * n * static_cast<double>(bytes);
     // Names take four bytes per character of the longest.
-    std::size_t longest = 0;
-    for (const std::string& name : atomNames) longest = std::max(longest, name.size());
     constexpr double kHeads = 4096;
-    return {path, least, least + kHeads + 4 * n * static_cast<double>(longest)};
+    return {path, least, least + kHeads + 4 * n * names.longest};
 }
 
 void writeBoundsTable(const std::filesystem::path& path, const AnyBoundMatrices& matrices,

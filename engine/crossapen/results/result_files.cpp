@@ -268,20 +268,6 @@ double matrixValues(const ExpectedSubject& subject) {
     return static_cast<double>(subject.shape.matrixValues());
 }
 
-/// Characters of the names of channels: as they are, and with every one quoted.
-struct NameCharacters {
-    double least = 0, most = 0;
-    double longest = 0;
-    explicit NameCharacters(std::span<const std::string> names) {
-        for (const std::string& name : names) {
-            const auto size = static_cast<double>(name.size());
-            least += size;
-            most += 2 * size + 2;
-            longest = std::max(longest, size);
-        }
-    }
-};
-
 }  // namespace
 
 storage::ExpectedFile expectedNpz(const std::filesystem::path& path, const ExpectedSubject& subject) {
@@ -292,7 +278,7 @@ storage::ExpectedFile expectedNpz(const std::filesystem::path& path, const Expec
     if (subject.keepsEpochs) least += epochs * matrixValues(subject) * 8;
     // Names take four bytes per character of the longest.
     const double names =
-        4 * static_cast<double>(subject.channels.size()) * NameCharacters(subject.channels).longest;
+        4 * static_cast<double>(subject.channels.size()) * storage::NameCharacters(subject.channels).longest;
     constexpr double kParameters = 65536;
     return {path, least, least + epochs * (4 + 8) + names + kParameters + (4 * quantities + 4) * kHead};
 }
@@ -313,7 +299,7 @@ storage::ExpectedFile expectedLongCsv(const std::filesystem::path& path,
         const double pairs = matrixValues(subject);
         const auto quantities = static_cast<double>(subject.shape.quantities);
         const auto epochs = subject.keepsEpochs ? static_cast<double>(subject.epochs) : 0;
-        const NameCharacters names(subject.channels);
+        const storage::NameCharacters names(subject.channels);
         // Each channel is the templates' of a row and the partner of a column.
         const double perChannel =
             2 * pairs / static_cast<double>(std::max<std::size_t>(subject.channels.size(), 1));
@@ -332,7 +318,7 @@ storage::ExpectedFile expectedLongCsv(const std::filesystem::path& path,
 
 storage::ExpectedFile expectedSquareCsv(const std::filesystem::path& path, const ExpectedSubject& subject) {
     const double values = matrixValues(subject);
-    const NameCharacters names(subject.channels);
+    const storage::NameCharacters names(subject.channels);
     return {
         path, names.least + values * (1 + kShortest),
         2 * names.most + values * (1 + kLongest) + 2 * static_cast<double>(subject.channels.size()) + kHead};

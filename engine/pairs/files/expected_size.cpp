@@ -26,21 +26,6 @@ double mostCharacters(const ExpectedValues& values) {
     return std::max(kNan, static_cast<double>(fmt::formatted_size("{:.0f}", values.largest)));
 }
 
-/// Characters of all names: as they are, and quoted or padded.
-struct Names {
-    double least = 0, most = 0;
-    double longest = 0;  ///< of one
-    explicit Names(std::span<const std::string> names) {
-        constexpr std::size_t kPadded = 12;
-        for (const std::string& name : names) {
-            const auto quotes = static_cast<std::size_t>(std::ranges::count(name, '"'));
-            least += static_cast<double>(name.size());
-            most += static_cast<double>(std::max(kPadded, name.size() + quotes + 2));
-            longest = std::max(longest, static_cast<double>(name.size()));
-        }
-    }
-};
-
 }  // namespace
 
 storage::ExpectedFile expectedFile(const std::filesystem::path& path, MatrixFormat format, MatrixShape shape,
@@ -51,7 +36,8 @@ storage::ExpectedFile expectedFile(const std::filesystem::path& path, MatrixForm
     const bool isRectangle = values.references > 0, isSquare = shape == MatrixShape::Square;
     const double below = n * (n - 1) / 2;
     const double all = isRectangle ? columns * (n - columns) : isSquare ? n * n : below;
-    const Names names(values.names);
+    constexpr std::size_t kPadded = 12;
+    const storage::NameCharacters names(values.names, kPadded);
     const double characters = mostCharacters(values);
     storage::ExpectedFile file{path};
     switch (format) {
