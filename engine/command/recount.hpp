@@ -103,7 +103,7 @@ class Recount final : public StageRecount {
         const std::size_t wanted = begin(std::min(places, most), time);
         const std::vector<std::size_t> chosen = someOf(spreadSamples(places, wanted, kSeed), wanted);
         const int threads = omp_get_max_threads();
-        // Time is asked for after so many places.
+        // Places between two looks at the clock.
         constexpr std::size_t kOfAThread = 64;
         for (const Range& some : splitRange(chosen.size(), kOfAThread * static_cast<std::size_t>(threads))) {
             std::atomic<std::size_t> counted = 0;

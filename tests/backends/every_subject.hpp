@@ -12,8 +12,8 @@
 /// New algorithms are included automatically.
 namespace glycine::study {
 
-/// Options for inputs of other sizes than those of `glycine validate`: with fewer pairs and letters where
-/// software renderers would draw most of the time, and beyond the same tiles, strips and blocks.
+/// Options that replace the sizes of `glycine validate`. Inputs have fewer pairs and letters where software
+/// renderers would draw most of the time, but reach beyond the same tiles, strips and blocks.
 inline const std::map<std::string_view, Arguments>& sizesForTests() {
     static const std::map<std::string_view, Arguments> sizes{
         {"align", "--sizes 2x1,3x17,9x60,20x40,4x400"_args},
@@ -80,10 +80,10 @@ class EverySubject : public testing::TestWithParam<Case> {
                std::find(info.dialects.begin(), info.dialects.end(), *dialect) != info.dialects.end();
     }
 
-    /// Runs all problems that a configuration supports, or two of five where sweeps have no middle and two of
-    /// eleven where shaders are those of another setting, and counts those that it solves. One in five or
-    /// eleven is run twice, which covers all kinds and sizes, because two, three, four, eight or nine kinds
-    /// alternate.
+    /// Runs the problems that a configuration supports and counts those that it solves: two of five where
+    /// sweeps have no middle, two of eleven where another setting has the same shaders, else all. One of
+    /// these five or eleven is run twice. That covers all kinds and sizes, because two, three, four, eight or
+    /// nine kinds alternate.
     struct Count {
         std::size_t attempted = 0;
         std::size_t solved = 0;

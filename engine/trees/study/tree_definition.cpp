@@ -145,7 +145,7 @@ class Follower {
     void requireShape(bool holds, std::size_t node) const {
         if (!holds) throw Error(fmt::format("node {} does not join clusters that are left then", node));
     }
-    /// The clusters that a node joins, those of its children in their order or in the other.
+    /// The clusters that a node joins, the smaller name first, in whatever order its children are.
     Pair pairOf(std::size_t node) const {
         const std::vector<std::size_t>& children = tree_.nodes[node].children;
         requireShape(children.size() == 2, node);
