@@ -210,7 +210,7 @@ TEST(MoleculeBounds, Selections) {
     const auto names = [](AtomSubset selection) {
         MoleculeBoundsOptions options;
         options.atoms = selection;
-        return boundsFromStructure(smallStructure(), options, NumberFormat::Float32).atomNames;
+        return boundsFromStructure(smallStructure(), options, {}).atomNames;
     };
     EXPECT_EQ(names(AtomSubset::All).size(), 4U);
     EXPECT_THAT(names(AtomSubset::Heavy), ElementsAre("A/GLY1/N", "A/GLY1/CA", "A/GLY1/CA"));
@@ -223,11 +223,11 @@ TEST(MoleculeBounds, WarnsOfBrokenDefaults) {
     options.hydrogenDiameter = 1.25;
     options.diameter = 8.5;
     EXPECT_THAT(
-        boundsFromStructure(smallStructure(), options, NumberFormat::Float32).warnings,
+        boundsFromStructure(smallStructure(), options, {}).warnings,
         ElementsAre(
             "1 unknown pair of the structure break their lower bound: closer than --hydrogen-diameter",
             "1 unknown pair of the structure break their upper bound: farther apart than --diameter"));
-    EXPECT_THAT(boundsFromStructure(smallStructure(), {}, NumberFormat::Float32).warnings, IsEmpty());
+    EXPECT_THAT(boundsFromStructure(smallStructure(), {}, {}).warnings, IsEmpty());
 }
 
 TEST(MoleculeBounds, NamesOfSelections) {
@@ -242,9 +242,19 @@ TEST(MoleculeBounds, EmptySelectionIsRefused) {
     structure.atoms.resize(1);
     MoleculeBoundsOptions options;
     options.atoms = AtomSubset::Ca;
-    EXPECT_THAT(
-        messageOf<InputError>([&] { boundsFromStructure(structure, options, NumberFormat::Float32); }),
-        HasSubstr("small.pdb: 'ca' selects no atom of model 1, which has 1 atom"));
+    EXPECT_THAT(messageOf<InputError>([&] { boundsFromStructure(structure, options, {}); }),
+                HasSubstr("small.pdb: 'ca' selects no atom of model 1, which has 1 atom"));
+}
+
+TEST(MoleculeBounds, SharedWorkNeedsNoCopyOfTheMatrices) {
+    io::Structure structure = smallStructure();
+    constexpr std::size_t kAtoms = 1'000'000;
+    structure.atoms.resize(kAtoms, structure.atoms.front());
+    const auto refusal = [&structure](const BoundFileOptions& reading) {
+        return messageOf<MemoryError>([&] { boundsFromStructure(structure, {}, reading); });
+    };
+    EXPECT_THAT(refusal({}), HasSubstr("small.pdb: smoothing 1000000 atoms needs 16.4 TiB"));
+    EXPECT_THAT(refusal({.isShared = true}), HasSubstr("small.pdb: smoothing 1000000 atoms needs 7.3 TiB"));
 }
 
 TEST(RandomPositions, KeepTheirDistanceAndDensity) {

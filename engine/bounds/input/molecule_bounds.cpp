@@ -160,7 +160,7 @@ AnyOwnedBounds makePairBounds(std::span<const Position> positions, const PairBou
 }
 
 BoundSet boundsFromStructure(const io::Structure& structure, const MoleculeBoundsOptions& options,
-                             NumberFormat format, Progress& progress) {
+                             const BoundFileOptions& reading, Progress& progress) {
     BoundSet set;
     std::vector<Position> positions;
     for (const io::StructureAtom& atom : structure.atoms) {
@@ -172,9 +172,9 @@ BoundSet boundsFromStructure(const io::Structure& structure, const MoleculeBound
         throw InputError(fmt::format("{}: '{}' selects no atom of model {}, which has {}", structure.name,
                                      toString(options.atoms), structure.model,
                                      formatCount(structure.atoms.size(), "atom")));
-    requireSmoothingMemory(structure.name, {.format = format}, positions.size());
+    requireSmoothingMemory(structure.name, reading, positions.size());
     PairBoundsReport report;
-    set.bounds = makePairBounds(positions, options, format, report, progress);
+    set.bounds = makePairBounds(positions, options, reading.format, report, progress);
     set.knownPairs = report.knownPairs;
     set.description =
         fmt::format("{} atoms ({}) of {}, model {}: {} of the {} pairs below {:g} Å known, ±{:g} Å",
@@ -206,8 +206,8 @@ BoundSet loadInputFile(const std::filesystem::path& file, const InputFileOptions
                        Progress& progress) {
     requireInputKind(file);
     if (!io::isStructureFile(file)) return loadBounds(file, options);
-    return boundsFromStructure(io::readStructure(file, {.model = options.model}), options.molecule,
-                               options.format, progress);
+    return boundsFromStructure(io::readStructure(file, {.model = options.model}), options.molecule, options,
+                               progress);
 }
 
 }  // namespace glycine::bounds

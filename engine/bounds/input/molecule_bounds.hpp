@@ -84,9 +84,9 @@ AnyOwnedBounds makePairBounds(std::span<const Position> positions, const PairBou
                               NumberFormat format, PairBoundsReport& report, Progress& progress);
 
 /// Bounds of the selected atoms of a structure, with a warning where it breaks the bounds of unknown pairs.
-/// Throws as makePairBounds does, and InputError when the selection is empty.
+/// Throws as makePairBounds and requireSmoothingMemory do, and InputError when the selection is empty.
 BoundSet boundsFromStructure(const io::Structure& structure, const MoleculeBoundsOptions& options,
-                             NumberFormat format, Progress& progress = silentProgress());
+                             const BoundFileOptions& reading, Progress& progress = silentProgress());
 
 struct InputFileOptions : BoundFileOptions {
     MoleculeBoundsOptions molecule{};  ///< of a structure

@@ -24,7 +24,7 @@ Fields draw(const study::DrawnFigure::Request& request, Progress& progress) {
     const view::MoleculeScenes molecule(structure);
     MoleculeBoundsOptions options;
     options.atoms = request.isQuick ? AtomSubset::Ca : AtomSubset::Heavy;
-    BoundSet set = boundsFromStructure(structure, options, NumberFormat::Float32, progress);
+    BoundSet set = boundsFromStructure(structure, options, {}, progress);
     const std::size_t atoms = atomCount(set.matrices());
     const SmoothingRequest smoothing{Variant::Default, NumberFormat::Float32, atoms, Rounding::Nearest,
                                      smallestBound(set.matrices())};
