@@ -543,9 +543,12 @@ TEST_F(StudyCommands, ReproduceAllGoesOnWhereTheBudgetEnded) {
         EXPECT_EQ(outcome.exitCode, 0) << outcome.error;
         return Json::parse(readFile(folder / "all/fake-figure-1.json"));
     };
-    script().outlasting = "packed";
-    script().runsBefore = 1;  // the first is dropped
+    script().outlasting = "quick";  // on one thread, the last of a round, after one that is dropped
+    script().runsBefore = 3;
     const Json stopped = call();
+    EXPECT_THAT(script().log, testing::Contains("slow"));
+    EXPECT_LT(std::ranges::find(script().log, "packed"), std::ranges::find(script().log, "slow"))
+        << "devices come first";
     EXPECT_EQ(stopped["rows"][0]["seconds"]["count"], 1);
     EXPECT_EQ(stopped["rows"][0]["ceiling"]["name"], "add+min float32");
     EXPECT_EQ(stopped["claims"][0]["verdict"], "holds");
@@ -555,7 +558,7 @@ TEST_F(StudyCommands, ReproduceAllGoesOnWhereTheBudgetEnded) {
     script().outlasting.clear();
     script().log.clear();
     const Json complete = call();
-    EXPECT_EQ(script().log.front(), "quick") << "no open claim is about the slow one";
+    EXPECT_EQ(script().log.front(), "packed") << "the open claim is about it and one thread";
     for (const std::size_t row : {0U, 1U}) EXPECT_EQ(complete["rows"][row], stopped["rows"][row]);
     EXPECT_EQ(complete["rows"][5]["seconds"]["count"], 5);
     for (const std::size_t claim : {0U, 1U, 2U}) EXPECT_EQ(complete["claims"][claim]["verdict"], "holds");
