@@ -489,6 +489,7 @@ TEST_F(StudyCommands, ReproduceAllMakesAFolderOfReports) {
     EXPECT_EQ(claims[1].verdicts[1]->found(), "–");
     const std::string markdown = toMarkdown(describeComparison(read, folder / "charts"));
     EXPECT_THAT(markdown, AllOf(HasSubstr("Published claims"), HasSubstr("the new one is twice as fast"),
+                                HasSubstr("Of 4 sentences, 2 are decided: 2 on A, 2 on B; 50 % on at least"),
                                 Not(HasSubstr("Performance portability"))));
     // Alone, it has a page.
     const StudyOutcome page = runCommand(

@@ -232,6 +232,10 @@ bool countsAs(const std::string& verdict, const std::string& head) {
            (head == "cannot be tested" && verdict == "could not be tested");
 }
 
+bool isDecidedText(const std::string& verdict) {
+    return !countsAs(verdict, "undecided") && !countsAs(verdict, "cannot be tested");
+}
+
 std::string verdictCounts(std::span<const FigureClaim> claims) {
     std::vector<std::string> parts;
     for (const std::string_view head : kVerdictsOnSentences) {

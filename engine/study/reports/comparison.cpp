@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <set>
 #include <span>
 
 #include "engine/core/quantity.hpp"
@@ -230,6 +231,29 @@ std::string machinesText(const MachineAnswers& one, const std::vector<std::strin
     return fmt::format("{}Results: {}.", text, machineAgreement(one));
 }
 
+/// "112 of 126 are decided on A, 107 on B, 116 (92.1 %) on at least one machine." A sentence is decided where
+/// one of its claims is. Empty unless several reports have claims.
+std::string decidedSentences(const std::vector<StudyReport>& reports, const std::vector<std::string>& marks) {
+    std::set<std::array<std::string, 3>> all, decidedAnywhere;
+    std::vector<std::string> parts;
+    for (std::size_t i = 0; i < reports.size(); ++i) {
+        const std::vector<FigureClaim> claims = reports[i].claims();
+        if (claims.empty()) continue;
+        std::set<std::array<std::string, 3>> decided;
+        for (const FigureClaim& claim : claims) {
+            const std::array sentence{claim.figure, claim.claim, claim.place};
+            all.insert(sentence);
+            if (isDecidedText(claim.verdict)) decided.insert(sentence);
+        }
+        parts.push_back(fmt::format("{} on {}", decided.size(), marks[i]));
+        decidedAnywhere.merge(decided);
+    }
+    if (parts.size() < 2) return {};
+    return fmt::format("Of {}, {} are decided: {}; {} on at least one of them.",
+                       formatCount(all.size(), "sentence"), decidedAnywhere.size(), fmt::join(parts, ", "),
+                       formatShare(double(decidedAnywhere.size()), double(all.size())));
+}
+
 /// The list that opens the page: what is fastest on each machine, which machine is, and what became of
 /// claims.
 void addAnswers(Document& document, const std::vector<StudyReport>& reports,
@@ -265,6 +289,8 @@ void addAnswers(Document& document, const std::vector<StudyReport>& reports,
     for (std::size_t i = 0; i < reports.size(); ++i)
         if (const std::vector<FigureClaim> claims = reports[i].claims(); !claims.empty())
             document.answer("Published figures on " + marks[i], verdictCounts(claims) + ".");
+    if (const std::string text = decidedSentences(reports, marks); !text.empty())
+        document.answer("Sentences of publications", text);
 }
 
 /// The fastest configuration of each machine on each input.
