@@ -92,12 +92,8 @@ class FigureRun {
             for (FigureRow& row : report_.rows)
                 if (isUntried(row) && row.device.isSoftware && !first.contains(row.published.key))
                     row.skipped = "there is no GPU, the renderer is software";
-            measureFirst(Goal::Sentences);
-            if (goal != Goal::FirstTimes) narrowIntervals(Goal::Sentences);
-            if (goal == Goal::Claims || goal == Goal::Everything) {
-                measureFirst(Goal::Claims);
-                narrowIntervals(Goal::Claims);
-            }
+            decide(Goal::Sentences);
+            if (goal != Goal::Sentences) decide(Goal::Claims);
             // Rows of a claim that lacks something else do not need to be measured.
             std::set<std::string> claimed;
             for (const Claim& claim : report_.figure.claims(report_.scale))
@@ -131,10 +127,8 @@ class FigureRun {
         row.total.seconds = {};
     }
 
-    static bool isUnmeasured(const JudgedClaim& one) { return one.value.count == 0; }
-
-    /// Measures methods without a time, for open sentences or for all open claims.
-    void measureFirst(Goal goal) {
+    /// Measures what lacks for open sentences, or for all open claims.
+    void decide(Goal goal) {
         // The papers' own loops take longest. They run later, so that the other claims get a verdict.
         const auto hasLoop = [this](const JudgedClaim& one) {
             const std::vector<std::string> keys = keysOf(one.claim.quantity);
@@ -143,13 +137,10 @@ class FigureRun {
                        std::ranges::find(keys, row.published.key) != keys.end();
             });
         };
+        const auto isUnmeasured = [](const JudgedClaim& one) { return one.value.count == 0; };
         measureOpen(goal, [&](const JudgedClaim& one) { return isUnmeasured(one) && !hasLoop(one); });
         measureOpen(goal, isUnmeasured);
-    }
-
-    /// Measures open claims again whose interval crosses the limit.
-    void narrowIntervals(Goal goal) {
-        const auto hasWideInterval = [](const JudgedClaim& one) {
+        const auto hasWideInterval = [&isUnmeasured](const JudgedClaim& one) {
             return one.verdict == Verdict::Undecided && !isUnmeasured(one);
         };
         // Three times as many runs narrow an interval by about 40 %.

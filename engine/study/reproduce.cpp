@@ -2,7 +2,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <functional>
 #include <iterator>
@@ -136,24 +135,20 @@ void measureOrExplain(const Subject& subject, ReproductionReport& report, const 
     }
 }
 
-/// What more time may decide, by Goal: sentences without a verdict on one of the GPU backends in a case that
-/// was not measured, or in any case; and claims.
-std::array<std::size_t, 3> countOpen(const ReproductionReport& report) {
-    std::size_t unmeasured = 0, sentences = 0, claims = 0;
-    const auto isOpen = [](const JudgedClaim& one) { return one.verdict == Verdict::Undecided; };
-    const auto isUnmeasured = [&isOpen](const JudgedClaim& one) {
-        return isOpen(one) && one.value.count == 0;
-    };
+/// Numbers of sentences that lack a verdict (of one of the GPU backends), and of claims, that more time may
+/// decide.
+struct OpenClaims {
+    std::size_t sentences = 0, claims = 0;
+};
+OpenClaims openClaims(const ReproductionReport& report) {
+    OpenClaims open;
     for (const auto& sentence : sentencesOf(report.claims)) {
-        claims += static_cast<std::size_t>(std::ranges::count_if(sentence, isOpen));
-        auto parts = partsOf(sentence);
-        std::erase_if(parts, [](const auto& part) { return verdictOn(part) != Verdict::Undecided; });
-        sentences += parts.empty() ? 0 : 1;
-        const bool lacksTimes = std::ranges::any_of(
-            parts, [&](const auto& part) { return std::ranges::any_of(part, isUnmeasured); });
-        unmeasured += lacksTimes ? 1 : 0;
+        open.claims +=
+            static_cast<std::size_t>(std::ranges::count(sentence, Verdict::Undecided, &JudgedClaim::verdict));
+        const auto parts = partsOf(sentence);
+        if (std::ranges::count(parts, Verdict::Undecided, verdictOn) > 0) ++open.sentences;
     }
-    return {unmeasured, sentences, claims};
+    return open;
 }
 
 /// The data of a figure that the folder of `reproduce all` keeps, whichever run measured it.
@@ -166,11 +161,13 @@ Json keptOf(const ReproductionReport& report, const std::filesystem::path& chart
         Json& count = verdicts[std::string(toString(verdictOn(sentence)))];
         count = count.is_null() ? 1 : count.get<int>() + 1;
     }
+    const OpenClaims open = openClaims(report);
     return {{"report", std::move(json)},
             {"measured", measuredRowsOf(report)},
             {"page", page.toJson()},
             {"verdicts", std::move(verdicts)},
-            {"open", countOpen(report)},
+            {"openSentences", open.sentences},
+            {"openClaims", open.claims},
             {"cases", report.claims.size() + report.figure.untested.size()},
             {"decided", std::ranges::count_if(report.claims,
                                               [](const JudgedClaim& one) { return isDecided(one.verdict); })},
@@ -335,17 +332,16 @@ int reproduceAll(CommandContext& context, const Options& options, const Reproduc
     const double even = request.budget / static_cast<double>(figures.size());
     for (std::size_t k = 0; k < missing.size(); ++k)
         measureWithin(missing[k], std::min(even, left() / static_cast<double>(missing.size() - k)),
-                      isLimited ? Goal::FirstTimes : Goal::Everything);
+                      isLimited ? Goal::Sentences : Goal::Everything);
     if (isLimited) {
-        // Time that remains goes to sentences without a verdict, first to those with a case that was not
-        // measured, then to other open claims. Figures that have had the least time come first, then those
-        // with the most open ones. A figure that is still undecided after its share gets one twice as long,
-        // so that fewer figures get longer shares.
+        // Time that remains goes to sentences without a verdict, then to other open claims. Figures that have
+        // had the least time come first, then those with the most open ones. A figure that is still undecided
+        // after its share gets one twice as long, so that fewer figures get longer shares.
         const auto shareOf = [&kept](std::size_t f) { return kept[f]["share"].get<double>(); };
         constexpr double kLeastShare = 1;  // seconds
-        for (const Goal goal : {Goal::FirstTimes, Goal::Sentences, Goal::Claims}) {
+        for (const Goal goal : {Goal::Sentences, Goal::Claims}) {
             const auto openOf = [&kept, goal](std::size_t f) {
-                return kept[f]["open"][static_cast<std::size_t>(goal)].get<int>();
+                return kept[f][goal == Goal::Sentences ? "openSentences" : "openClaims"].get<int>();
             };
             std::vector<bool> lacksTime(figures.size(), true);
             while (left() > kLeastShare) {

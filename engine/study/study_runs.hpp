@@ -48,8 +48,7 @@ std::vector<std::string> backendsToMeasure(std::vector<std::string> chosen);
 ReproductionReport reportOf(const PublishedFigure& figure, Scale scale, Dialect dialect);
 /// How far measureFigure goes within a TimeLimit; each goal includes those before it.
 enum class Goal {
-    FirstTimes,  ///< methods without a time, for sentences without a verdict on one of the GPU backends
-    Sentences,   ///< more runs of those whose interval crosses the sentence's limit
+    Sentences,   ///< methods that give an open sentence its first verdict on each GPU backend
     Claims,      ///< methods of all open claims, which judge a sentence in further cases
     Everything,  ///< methods without a claim
 };
