@@ -291,10 +291,12 @@ std::vector<std::pair<std::size_t, std::string>> ticksOf(const Axis& axis) {
     constexpr double kPixelsPerTick = 40;
     std::vector<std::pair<std::size_t, std::string>> ticks;
     if (!axis.marks.empty()) {
-        double last = -kPixelsPerTick;
+        constexpr double kPixelsPerLetter = 8;
+        double next = 0;
         for (const AxisMark& mark : axis.marks) {
-            if (mark.text.empty() || axis.middle(mark.item) < last + kPixelsPerTick) continue;
-            last = axis.middle(mark.item);
+            const double middle = axis.middle(mark.item);
+            if (mark.text.empty() || middle < next) continue;
+            next = middle + std::max(kPixelsPerTick, kPixelsPerLetter * double(mark.text.size() + 1));
             ticks.emplace_back(mark.item + 1, mark.text);
         }
         return ticks;
@@ -434,8 +436,12 @@ void drawCells(Canvas& canvas, const Box& plot, const HeatMapPanel& panel, const
     canvas.image(plot, [&](std::size_t x, std::size_t y) {
         return scale.colorAt(panel.values(y / cellHeight, x / cellWidth), x, y);
     });
+    // Lines that lie closer together would hide the cells.
+    constexpr double kLeastPixelsBetweenLines = 8;
+    const auto lines = std::ranges::count(panel.marks, true, &AxisMark::isBoundary);
+    const bool hasLines = plot.width >= kLeastPixelsBetweenLines * static_cast<double>(lines);
     for (const AxisMark& mark : panel.marks) {
-        if (!mark.isBoundary) continue;
+        if (!mark.isBoundary || !hasLines) continue;
         const double share = static_cast<double>(mark.item) / static_cast<double>(panel.rows);
         canvas.fill({plot.x, plot.y + std::round(share * plot.height), plot.width, 1}, kInk);
         canvas.fill({plot.x + std::round(share * plot.width), plot.y, 1, plot.height}, kInk);

@@ -28,9 +28,10 @@ struct ColorRange {
 
 /// A tick on both axes of a square matrix, for matrices whose names do not fit.
 struct AxisMark {
-    std::size_t item = 0;     ///< from 0
-    std::string text;         ///< empty: no tick
-    bool isBoundary = false;  ///< draws a line across the plot before the item
+    std::size_t item = 0;  ///< from 0
+    std::string text;      ///< empty: no tick
+    bool isBoundary =
+        false;  ///< draws a line across the plot before the item, if the plot has room for all lines
 };
 
 /// A joint of two subtrees over the columns. Positions count from 0 at the middle of the first column.

@@ -211,6 +211,28 @@ TEST(HeatMapPage, AnSvgHasItsWordsAndOneImageAPanel) {
     EXPECT_THAT(readFile(folder / "b.svg"), AllOf(Not(HasSubstr("Å")), Not(HasSubstr("atom"))));
 }
 
+TEST(HeatMapPage, LinesAndMarksThatHaveRoom) {
+    const TemporaryFolder folder;
+    constexpr std::size_t kItems = 400;
+    // Returns the pixels of the cells' colour, and the page.
+    const auto draw = [&folder](std::size_t itemsPerLine) {
+        std::vector<HeatMapPanel> panels;
+        panels.push_back(makeHeatMapPanel<float>("p", Matrix<float>(kItems, kItems, 1.0F).view()));
+        for (std::size_t item = 0; item < kItems; item += itemsPerLine)
+            panels.back().marks.push_back({item, fmt::format("chain {}", item), item > 0});
+        for (const char* name : {"a.png", "a.svg"}) writeHeatMaps(folder / name, {panels});
+        return std::pair(Picture(folder / "a.png").count(colorMap()[255]), readFile(folder / "a.svg"));
+    };
+    const auto [none, nothing] = draw(kItems);
+    const auto [few, fewMarks] = draw(kItems / 4);
+    EXPECT_LT(few, none) << "three lines cross the cells";
+    for (const char* mark : {"chain 0", "chain 100", "chain 200", "chain 300"})
+        EXPECT_THAT(fewMarks, HasSubstr(mark));
+    const auto [many, manyMarks] = draw(2);
+    EXPECT_EQ(many, none) << "200 lines would hide them";
+    EXPECT_THAT(manyMarks, AllOf(HasSubstr("chain 0<"), Not(HasSubstr("chain 2<"))));
+}
+
 TEST(HeatMaps, AShortScaleHasEvenTicks) {
     // A legend of many groups leaves the bar 150 pixels, too few for steps of 0.1.
     const TemporaryFolder folder;
