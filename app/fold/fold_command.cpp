@@ -13,6 +13,7 @@
 #include "app/fold/fold_molecule.hpp"
 #include "app/fold/fold_report.hpp"
 #include "app/fold/fold_violations.hpp"
+#include "app/fold/generate_restraints.hpp"
 #include "app/fold/restraint_check.hpp"
 #include "app/restraint_options.hpp"
 #include "engine/command/command_registry.hpp"
@@ -422,6 +423,9 @@ void register_fold() {
     CommandRegistry::instance().add({"", "fold", "Commands",
                                      "Fold a protein from NMR restraints: models in torsion angles",
                                      structure::declareRun});
+    CommandRegistry::instance().add({"generate", "restraints", "",
+                                     "Generate NMR restraints of a helix of any length, for fold",
+                                     structure::declareGenerate});
 }
 
 }  // namespace glycine

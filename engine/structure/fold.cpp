@@ -81,6 +81,14 @@ void scaleBy(TorsionMotion& a, double s) {
     }
 }
 
+/// Moves the mean of the positions to the origin: dynamics let the whole molecule drift, by 1000 Å and more.
+void centre(std::vector<Vector>& positions) {
+    Vector mean;
+    for (const Vector& one : positions) mean += one;
+    mean = (1 / static_cast<double>(positions.size())) * mean;
+    for (Vector& one : positions) one -= mean;
+}
+
 class Ensemble {
   public:
     Ensemble(const FoldProblem& problem, EnergyRun& run, const FoldOptions& options, int threads,
@@ -153,11 +161,10 @@ class Ensemble {
         });
         std::vector<FoldedModel> result;
         for (const std::size_t m : order) {
-            const auto from = static_cast<std::ptrdiff_t>(m * atoms_);
-            const auto to = static_cast<std::ptrdiff_t>((m + 1) * atoms_);
-            result.push_back({{positions_.begin() + from, positions_.begin() + to},
-                              {names_.begin() + from, names_.begin() + to},
-                              energies_[m]});
+            const std::span<const Vector> moved = positions(m);
+            const std::span<const AtomIndex> own = names(m);
+            result.push_back({{moved.begin(), moved.end()}, {own.begin(), own.end()}, energies_[m]});
+            centre(result.back().positions);
         }
         return result;
     }

@@ -21,7 +21,7 @@ struct FoldOptions {
 };
 
 struct FoldedModel {
-    std::vector<Vector> positions;
+    std::vector<Vector> positions;  ///< their mean is the origin
     std::vector<AtomIndex> names;  ///< the model's atom for each atom that a restraint names (SwappableGroup)
     Energy energy;                 ///< at weights of 1
 };

@@ -6,13 +6,14 @@ namespace {
 
 class RestraintCommands : public ::testing::Test {
   protected:
-    static CommandAction declare(Options& options, const std::string& name) {
+    static CommandAction declare(Options& options, const std::string& name, const std::string& group = "") {
         for (const Command& command : CommandRegistry::instance().commands())
-            if (command.group.empty() && command.name == name) return command.declare(options);
+            if (command.group == group && command.name == name) return command.declare(options);
         throw std::logic_error(name);
     }
     static CommandAction fold(Options& options) { return declare(options, "fold"); }
     static CommandAction bounds(Options& options) { return declare(options, "bounds"); }
+    static CommandAction generate(Options& options) { return declare(options, "restraints", "generate"); }
 
     std::string write(const std::string& name, const std::string& text) const {
         std::ofstream(folder_ / name) << text;
@@ -346,6 +347,29 @@ TEST_F(RestraintCommands, FindsDisulfidesAndCisProlinesInRestraints) {
                            .json();
     EXPECT_THAT(found["disulfides"][0].get<std::string>(), HasSubstr("a restraint puts their SG"));
     EXPECT_THAT(found["cis"][0].get<std::string>(), HasSubstr("A/PRO5: its HA"));
+}
+
+// The helix comes back from the restraints that were generated of it.
+TEST_F(RestraintCommands, GeneratesRestraintsOfAHelix) {
+    const auto generated = [&](const std::string& name, std::vector<std::string> more) {
+        more.insert(more.begin(), {"--residues", "12", "-o", path(name)});
+        return succeedTask(generate, more);
+    };
+    EXPECT_THAT(generated("a.nef", {}).out,
+                HasSubstr("154 distances and 22 dihedral angles of 12 residues in an alpha helix; seed 1"));
+    generated("b.nef", {});
+    EXPECT_EQ(readFile(path("a.nef")), readFile(path("b.nef")));
+    generated("b.nef", {"--seed", "2"});
+    EXPECT_NE(readFile(path("a.nef")), readFile(path("b.nef")));
+    const Json run =
+        succeedTask(fold, {path("a.nef"), "-o", path("m.pdb"), "-n", "2", "--steps", "1500", "--json"})
+            .json();
+    EXPECT_EQ(run["restraints"]["distances"], 154);
+    EXPECT_EQ(run["restraints"]["dihedrals"], 22);
+    EXPECT_EQ(run["ordered"], "2-11");
+    EXPECT_EQ(run["converged"], 2);
+    expectTaskRefused(generate, {"--residues", "12", "-o", path("a.txt")}, "a name that ends in .nef");
+    expectTaskRefused(generate, {"--residues", "1", "-o", path("a.nef")}, "from 2 to 2000");
 }
 
 TEST_F(RestraintCommands, FoldRefusesWhatItCannotDo) {

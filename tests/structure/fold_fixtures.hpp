@@ -38,6 +38,11 @@ void expectRecovery(const Fold& fold) {
     for (std::size_t m = 0; m < options.models; ++m)
         for (AtomIndex a = 0; a < truth.size(); ++a)
             EXPECT_EQ(length(runs[0][m].positions[a] - runs[1][m].positions[a]), 0);
+    for (const FoldedModel& model : runs[0]) {
+        Vector sum;
+        for (const Vector& one : model.positions) sum += one;
+        EXPECT_LT(length(sum), 1e-6) << "models are centred";
+    }
     EXPECT_EQ(judge(problem, runs[0][0]).wrongCentres, 0U);
     EXPECT_LT(superpose(runs[0][0].positions, truth, ownNames(truth.size())), kRecovered);
 }

@@ -368,6 +368,13 @@ class FoldSubject final : public study::SubjectOf<ValidationSet, TimingSet> {
     std::string rateUnit() const override { return "k/s"; }
     std::string sizeLabel() const override { return "models × atoms"; }
     bool leavesVariantToBackend() const override { return false; }
+    std::vector<study::EndToEndRun> endToEndRuns(study::Extent extent) const override {
+        // A step is a draw on gl, however small the molecule is.
+        const std::string steps = extent == study::Extent::Small ? " --steps 500" : "";
+        return study::endToEndRunsOf(
+            extent, {"12", "40", "100"},
+            {{"models", "restraints -o in.nef --residues {}", "fold in.nef -o out.pdb --models 4" + steps}});
+    }
     std::vector<study::SweepStep> sweep() const override {
         return study::sweepOver("--models", {"1,4", "20", "200"}, {{}});
     }
