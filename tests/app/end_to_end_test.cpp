@@ -51,8 +51,8 @@ TEST_F(EndToEnd, KnowsCommandsOfAllAlgorithms) {
         algorithms.insert(row["algorithm"]);
         EXPECT_FALSE(row.contains("skipped")) << row;
     }
-    EXPECT_EQ(algorithms,
-              (std::set<std::string>{"align", "bounds", "crossapen", "distance", "mutualinfo", "pairwise"}));
+    EXPECT_EQ(algorithms, (std::set<std::string>{"align", "bounds", "crossapen", "distance", "fold",
+                                                 "mutualinfo", "pairwise"}));
 }
 
 TEST_F(EndToEnd, PrintsAReportAndWritesAFile) {
