@@ -6,7 +6,6 @@
 #include <array>
 #include <filesystem>
 #include <memory>
-#include <numbers>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,7 +24,6 @@ namespace glycine::structure {
 
 namespace {
 
-constexpr double kRadian = std::numbers::pi / 180;
 /// Of an alpha helix, in degrees. Source: D. J. Barlow, J. M. Thornton, J. Mol. Biol. 201 (1988), 601–619.
 constexpr double kPhi = -62, kPsi = -41;
 /// Half the width of a dihedral restraint, in degrees.
@@ -65,12 +63,10 @@ std::vector<Vector> helixOf(const Molecule& molecule, RandomSequence& random) {
     std::vector<Vector> positions = molecule.ideal;
     for (std::size_t t = 0; t < molecule.torsions.size(); ++t) {
         const Torsion& torsion = molecule.torsions[t];
-        const auto& [a, b, c, d] = torsion.atoms;
-        const double rest =
-            dihedralAngle(molecule.ideal[a], molecule.ideal[b], molecule.ideal[c], molecule.ideal[d]);
         const int body = tree.bodyOfTorsion[t];
         if (body >= 0)
-            state.angle[static_cast<std::size_t>(body)] = kRadian * helicalAngle(torsion, random) - rest;
+            state.angle[static_cast<std::size_t>(body)] =
+                kDegree * helicalAngle(torsion, random) - dihedralAngle(torsion.atoms, molecule.ideal);
     }
     placeAtoms(tree, molecule, state, positions);
     return positions;
@@ -93,29 +89,17 @@ class NefText {
 
     void write() {
         line("data_generated");
-        line("save_nef_molecular_system\n_nef_molecular_system.sf_category nef_molecular_system");
+        frame("nef_molecular_system");
         loop("nef_sequence", {"index", "chain_code", "sequence_code", "residue_name", "cis_peptide"});
         for (std::size_t r = 0; r < molecule_.residues.size(); ++r)
             line(fmt::format("{} {} .", r + 1, residueOf(r)));
         line("stop_\nsave_");
-        line(
-            "save_nef_distance_restraint_list\n"
-            "_nef_distance_restraint_list.sf_category nef_distance_restraint_list");
-        loop("nef_distance_restraint",
-             {"index", "restraint_id", "chain_code_1", "sequence_code_1", "residue_name_1", "atom_name_1",
-              "chain_code_2", "sequence_code_2", "residue_name_2", "atom_name_2", "weight", "lower_limit",
-              "upper_limit"});
+        frame("nef_distance_restraint_list");
+        loop("nef_distance_restraint", columnsOf(2));
         writeDistances();
         line("stop_\nsave_");
-        line(
-            "save_nef_dihedral_restraint_list\n"
-            "_nef_dihedral_restraint_list.sf_category nef_dihedral_restraint_list");
-        std::vector<std::string> columns{"index", "restraint_id"};
-        for (int end = 1; end <= 4; ++end)
-            for (const char* column : {"chain_code", "sequence_code", "residue_name", "atom_name"})
-                columns.push_back(fmt::format("{}_{}", column, end));
-        columns.insert(columns.end(), {"weight", "lower_limit", "upper_limit"});
-        loop("nef_dihedral_restraint", columns);
+        frame("nef_dihedral_restraint_list");
+        loop("nef_dihedral_restraint", columnsOf(4));
         writeDihedrals();
         line("stop_\nsave_");
     }
@@ -124,6 +108,16 @@ class NefText {
     void line(const std::string& text) {
         file_.text() += text;
         file_.endLine();
+    }
+    void frame(std::string_view category) { line(fmt::format("save_{0}\n_{0}.sf_category {0}", category)); }
+    /// Columns of restraints on so many atoms.
+    static std::vector<std::string> columnsOf(int atoms) {
+        std::vector<std::string> columns{"index", "restraint_id"};
+        for (int atom = 1; atom <= atoms; ++atom)
+            for (const char* column : {"chain_code", "sequence_code", "residue_name", "atom_name"})
+                columns.push_back(fmt::format("{}_{}", column, atom));
+        columns.insert(columns.end(), {"weight", "lower_limit", "upper_limit"});
+        return columns;
     }
     void loop(std::string_view category, const std::vector<std::string>& columns) {
         line("loop_");

@@ -31,9 +31,6 @@ constexpr NameTable<std::optional<bool>, 3> kHeaders{{{std::nullopt, "auto"}, {t
 
 constexpr const char* kFacet = "backend";
 
-/// Order in which the default rule tries backends; reference comes last.
-constexpr std::string_view kDefaultOrder[] = {"cuda", "gl", "cpu"};
-
 bool isRegistered(std::string_view name) {
     const auto& entries = BackendRegistry::instance().entries();
     return std::any_of(entries.begin(), entries.end(),

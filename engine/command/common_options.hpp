@@ -66,6 +66,8 @@ void addBackendChoice(Options& options, BackendRequest& target,
                       std::initializer_list<std::reference_wrapper<const Algorithm>> algorithms,
                       bool isShareable = false);
 
+/// Order in which the default rule tries backends, usually the fastest first; reference comes last.
+inline constexpr std::string_view kDefaultOrder[] = {"cuda", "gl", "cpu"};
 /// Registered backends, in their order.
 std::vector<std::string> backendNames();
 /// The algorithm's variants, each name once.

@@ -30,8 +30,8 @@ struct ColorRange {
 struct AxisMark {
     std::size_t item = 0;  ///< from 0
     std::string text;      ///< empty: no tick
-    bool isBoundary =
-        false;  ///< draws a line across the plot before the item, if the plot has room for all lines
+    /// Draws a line across the plot before the item, if the plot has room for all lines.
+    bool isBoundary = false;
 };
 
 /// A joint of two subtrees over the columns. Positions count from 0 at the middle of the first column.

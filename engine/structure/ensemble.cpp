@@ -9,14 +9,6 @@
 
 namespace glycine::structure {
 
-namespace {
-
-double angleOf(const std::array<AtomIndex, 4>& atoms, std::span<const Vector> r) {
-    return dihedralAngle(r[atoms[0]], r[atoms[1]], r[atoms[2]], r[atoms[3]]);
-}
-
-}  // namespace
-
 double superpose(std::span<Vector> points, std::span<const Vector> onto, std::span<const AtomIndex> which) {
     if (which.size() < 3) throw InputError("a superposition needs three atoms at least");
     const double share = 1 / static_cast<double>(which.size());
@@ -196,8 +188,8 @@ std::vector<std::size_t> orderedResidues(const Molecule& molecule, std::span<con
         double c = 0;
         double s = 0;
         for (const FoldedModel& model : models) {
-            c += std::cos(angleOf(torsion.atoms, model.positions));
-            s += std::sin(angleOf(torsion.atoms, model.positions));
+            c += std::cos(dihedralAngle(torsion.atoms, model.positions));
+            s += std::sin(dihedralAngle(torsion.atoms, model.positions));
         }
         if (std::hypot(c, s) >= 0.9 * static_cast<double>(models.size())) ++agreeing[torsion.residue];
     }
@@ -241,7 +233,7 @@ std::vector<AngleViolation> angleViolations(const FoldProblem& problem, const Fo
     std::vector<AngleViolation> result;
     for (std::size_t k = 0; k < problem.statedDihedrals; ++k) {
         const DihedralRestraint& one = problem.restraints.dihedrals[k];
-        const double angle = angleOf(one.atoms, model.positions) / kDegree;
+        const double angle = dihedralAngle(one.atoms, model.positions) / kDegree;
         const double out = outsideWindow(angle, one.lower, one.upper);
         if (std::abs(out) > least) result.push_back({k, angle, out});
     }
@@ -295,8 +287,8 @@ ModelQuality judge(const FoldProblem& problem, const FoldedModel& model) {
     for (const FoldProblem::Backbone& one : problem.backbones) {
         if (one.isGlycine) continue;
         ++quality.judged;
-        const double phi = angleOf(one.phi, r) / kDegree;
-        const double psi = angleOf(one.psi, r) / kDegree;
+        const double phi = dihedralAngle(one.phi, r) / kDegree;
+        const double psi = dihedralAngle(one.psi, r) / kDegree;
         const bool isBeta = psi > 90 || psi < -170;
         if (phi > -160 && phi < -45 && (isBeta || (psi > -70 && psi < 0 && phi > -120)))
             ++quality.favoured;

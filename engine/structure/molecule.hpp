@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <numbers>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,6 +46,11 @@ Vector placeAtom(const Vector& a, const Vector& b, const Vector& c, double lengt
                  double dihedral);
 
 using AtomIndex = std::uint32_t;
+
+/// The same of four atoms, whose positions are in `r`.
+inline double dihedralAngle(const std::array<AtomIndex, 4>& atoms, std::span<const Vector> r) {
+    return dihedralAngle(r[atoms[0]], r[atoms[1]], r[atoms[2]], r[atoms[3]]);
+}
 
 /// Classes of atoms that van der Waals terms distinguish.
 enum class AtomClass : std::uint8_t { Plain, Donor, Acceptor, DonorAndAcceptor, PolarHydrogen };

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <memory>
@@ -12,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "engine/command/common_options.hpp"
 #include "engine/command/time_limit.hpp"
 #include "engine/core/compiled_kernels.hpp"
 #include "engine/core/error.hpp"
@@ -347,8 +347,7 @@ class FigureRun {
         // If time is short, a round begins with the methods that need least of it, so that their claims get a
         // verdict.
         std::ranges::stable_sort(contenders, {}, [](const MeasuredRow& contender) {
-            constexpr std::array kFastestFirst{"cuda", "gl", "cpu"};
-            return std::ranges::find(kFastestFirst, contender.configuration.backend) - kFastestFirst.begin();
+            return std::ranges::find(kDefaultOrder, contender.configuration.backend) - kDefaultOrder;
         });
         for (FigureRow& row : report_.rows)
             if (row.published.problem == index && !row.isPaperAlone() && row.skipped.empty())

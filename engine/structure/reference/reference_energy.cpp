@@ -62,10 +62,6 @@ double addRepulsion(AtomIndex i, AtomIndex j, double b, std::span<const Vector> 
 
 using FourAtoms = std::array<AtomIndex, 4>;
 
-double phiOf(const FourAtoms& atoms, std::span<const Vector> r) {
-    return dihedralAngle(r[atoms[0]], r[atoms[1]], r[atoms[2]], r[atoms[3]]);
-}
-
 /// Adds derivative · ∂φ/∂r (H. Bekker, H. J. C. Berendsen, W. F. van Gunsteren, J. Comput. Chem. 16 (1995),
 /// 527-533).
 void addAlongAngle(const FourAtoms& atoms, std::span<const Vector> r, double derivative,
@@ -92,7 +88,7 @@ void addAlongAngle(const FourAtoms& atoms, std::span<const Vector> r, double der
 double addWindow(const DihedralRestraint& window, std::span<const Vector> r, double weight,
                  std::span<Vector> gradient) {
     const double delta =
-        kDegree * outsideWindow(phiOf(window.atoms, r) / kDegree, window.lower, window.upper);
+        kDegree * outsideWindow(dihedralAngle(window.atoms, r) / kDegree, window.lower, window.upper);
     if (delta == 0) return 0;
     const double width = window.upper - window.lower - 360 * std::floor((window.upper - window.lower) / 360);
     const double gamma = kDegree * 0.5 * (360 - width);
@@ -106,8 +102,8 @@ double addWindow(const DihedralRestraint& window, std::span<const Vector> r, dou
 double addRamachandran(const FoldProblem::Backbone& residue, std::span<const Vector> r,
                        std::span<Vector> gradient) {
     constexpr double kWells[4][3] = {{-63, -43, 1}, {-120, 135, 1}, {-68, 145, 1}, {57, 43, 0.15}};
-    const double phi = phiOf(residue.phi, r);
-    const double psi = phiOf(residue.psi, r);
+    const double phi = dihedralAngle(residue.phi, r);
+    const double psi = dihedralAngle(residue.psi, r);
     double sum = 0.02, alongPhi = 0, alongPsi = 0;
     for (const auto& [phi0, psi0, p] : kWells)
         for (const double side : {1.0, -1.0}) {
@@ -127,7 +123,7 @@ double addRamachandran(const FoldProblem::Backbone& residue, std::span<const Vec
 
 /// w (1 + cos 3χ), w = 0.2
 double addThreefold(const FourAtoms& atoms, std::span<const Vector> r, std::span<Vector> gradient) {
-    const double chi = phiOf(atoms, r);
+    const double chi = dihedralAngle(atoms, r);
     addAlongAngle(atoms, r, -kThreefoldWeight * 3 * std::sin(3 * chi), gradient);
     return kThreefoldWeight * (1 + std::cos(3 * chi));
 }

@@ -80,7 +80,7 @@ inline constexpr std::string_view kVerdicts[] = {"holds", "holds no longer here"
 /// The same, and that of a sentence whose cases differ.
 inline constexpr std::string_view kVerdictsOnSentences[] = {
     "holds", "holds no longer here", "differs", "against stand-ins", "undecided", "cannot be tested"};
-/// Whether a claim's verdict, as reports write it, is one.
+/// Whether a verdict, as reports write it, decides its claim.
 bool isDecidedText(const std::string& verdict);
 /// "57 claims: holds 30, undecided 27": numbers of verdicts on claims or sentences.
 std::string verdictCounts(std::span<const FigureClaim> claims);

@@ -231,8 +231,8 @@ std::string machinesText(const MachineAnswers& one, const std::vector<std::strin
     return fmt::format("{}Results: {}.", text, machineAgreement(one));
 }
 
-/// "112 of 126 are decided on A, 107 on B, 116 (92.1 %) on at least one machine." A sentence is decided where
-/// one of its claims is. Empty unless several reports have claims.
+/// "Of 126 sentences, 116 are decided: 112 on A, 107 on B; 92.1 % on at least one of them." A sentence is
+/// decided where one of its claims is. Empty unless several reports have claims.
 std::string decidedSentences(const std::vector<StudyReport>& reports, const std::vector<std::string>& marks) {
     std::set<std::array<std::string, 3>> all, decidedAnywhere;
     std::vector<std::string> parts;
