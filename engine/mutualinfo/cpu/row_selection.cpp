@@ -4,12 +4,14 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <vector>
 
 #include "engine/core/host_backends.hpp"
 #include "engine/core/matrix.hpp"
 #include "engine/core/parallel.hpp"
+#include "engine/core/variant_table.hpp"
 #include "engine/mutualinfo/cpu/selection_kernel.hpp"
 #include "engine/mutualinfo/network/selection_engine.hpp"
 
