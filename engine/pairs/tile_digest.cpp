@@ -13,32 +13,13 @@
 
 namespace glycine::pairs {
 
-namespace {
-
-/// The first column with this value, among pairs that have one. Requires that there is one.
-std::uint32_t columnOf(std::uint32_t value, std::span<const std::uint32_t> values,
-                       std::span<const std::uint32_t> inCommon, std::size_t leastInCommon) {
-    for (auto place = values.begin();; ++place) {
-        place = std::find(place, values.end(), value);
-        const auto column = static_cast<std::size_t>(place - values.begin());
-        if (inCommon.empty() || inCommon[column] >= leastInCommon) return static_cast<std::uint32_t>(column);
-    }
-}
-
-}  // namespace
-
 RowDigest digestOfRow(std::span<const std::uint32_t> values, std::span<const std::uint32_t> inCommon,
                       std::size_t leastInCommon, std::uint32_t largest) {
     static const RowDigestKernel kernel = kernelFor<RowDigestKernel>(detectInstructionSet());
     constexpr std::uint32_t kMax = std::numeric_limits<std::int32_t>::max();
-    RowDigest digest =
-        kernel.digest(values.data(), inCommon.empty() ? nullptr : inCommon.data(), values.size(),
-                      static_cast<std::int32_t>(std::min<std::size_t>(leastInCommon, kMax)),
-                      static_cast<std::int32_t>(std::min(largest, kMax)));
-    if (digest.known == 0) return digest;
-    digest.smallestColumn = columnOf(digest.smallest, values, inCommon, leastInCommon);
-    digest.largestColumn = columnOf(digest.largest, values, inCommon, leastInCommon);
-    return digest;
+    return kernel.digest(values.data(), inCommon.empty() ? nullptr : inCommon.data(), values.size(),
+                         static_cast<std::int32_t>(std::min<std::size_t>(leastInCommon, kMax)),
+                         static_cast<std::int32_t>(std::min(largest, kMax)));
 }
 
 TileDigest digestOfTile(const PairTile& tile, const WholeTile& whole, const DigestRequest& digestRequest) {

@@ -44,6 +44,26 @@ struct PartOfRow {
     }
 };
 
+/// The first column with this value, among pairs that have one. Requires that there is one.
+std::uint32_t columnOf(std::uint32_t value, const std::uint32_t* values, const std::uint32_t* inCommon,
+                       std::size_t count, std::int32_t least) {
+    constexpr std::size_t kRegisters = 16;
+    for (std::size_t begin = 0;; begin += kRegisters * kLanes) {
+        const std::size_t left = count - begin;
+        if (left >= kRegisters * kLanes) {
+            Lanes found = {};
+            for (std::size_t k = begin; k < begin + kRegisters * kLanes; k += kLanes)
+                found |= load(values + k, kLanes) == static_cast<std::int32_t>(value);
+            if (sumOf(found) == 0) continue;
+        }
+        for (std::size_t k = begin; k < begin + (left < kRegisters * kLanes ? left : kRegisters * kLanes);
+             ++k)
+            if (values[k] == value &&
+                (inCommon == nullptr || inCommon[k] >= static_cast<std::uint32_t>(least)))
+                return static_cast<std::uint32_t>(k);
+    }
+}
+
 RowDigest digestOf(const std::uint32_t* values, const std::uint32_t* inCommon, std::size_t count,
                    std::int32_t least, std::int32_t closest) {
     RowDigest digest;
@@ -77,6 +97,8 @@ RowDigest digestOf(const std::uint32_t* values, const std::uint32_t* inCommon, s
         digest.smallest = low < digest.smallest ? low : digest.smallest;
         digest.largest = high > digest.largest ? high : digest.largest;
     }
+    digest.smallestColumn = columnOf(digest.smallest, values, inCommon, count, least);
+    digest.largestColumn = columnOf(digest.largest, values, inCommon, count, least);
     return digest;
 }
 

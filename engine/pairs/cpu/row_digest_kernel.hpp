@@ -8,9 +8,9 @@
 
 namespace glycine::pairs {
 
-/// Digests a row of whole numbers in one pass.
+/// Digests a row of whole numbers.
 struct RowDigestKernel {
-    /// Everything in a digest except its columns. `inCommon`: pairs with fewer than `least` have no value;
+    /// `inCommon`: pairs with fewer than `least` have no value;
     /// null: all pairs have one. `closest`: the largest value of close pairs. Values fit into 31 bits.
     RowDigest (*digest)(const std::uint32_t* values, const std::uint32_t* inCommon, std::size_t count,
                         std::int32_t least, std::int32_t closest) = nullptr;
