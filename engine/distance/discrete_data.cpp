@@ -173,10 +173,14 @@ class NumberGenotypes final : public DiscreteSource {
         bool isGood = true;
         bool hasMissing = false;
         std::atomic<bool> isStopped{false};
+        constexpr std::size_t kBytesAtOnce = std::size_t{1} << 20;
+        const std::size_t rowsAtOnce = std::max<std::size_t>(
+            1, kBytesAtOnce / std::max<std::size_t>(1, numbers.columns * sizeof(Number)));
 #pragma omp parallel reduction(&& : isGood) reduction(|| : hasMissing) if (rows * numbers.columns > 1000000)
         {
             std::vector<std::uint8_t> row(numbers.columns);
-#pragma omp for schedule(static)
+            // In consecutive pieces, because a mapped file is read sequentially.
+#pragma omp for schedule(dynamic, rowsAtOnce)
             for (std::ptrdiff_t i = 0; i < rows; ++i) {
                 if (isStopped || cancellationRequested()) {
                     isStopped = true;
@@ -214,6 +218,12 @@ class NumberGenotypes final : public DiscreteSource {
         return genotypeSymbol(numbers_(i, k));
     }
     void fill(std::size_t instance, Range attributes, std::uint8_t* row) const {
+        if (numbers_.columnStep == sizeof(Number)) {
+            const Number* const numbers = &numbers_.at(instance, attributes.begin);
+#pragma omp simd
+            for (std::size_t k = 0; k < attributes.size(); ++k) row[k] = genotypeSymbol(numbers[k]);
+            return;
+        }
         for (std::size_t k = attributes.begin; k < attributes.end; ++k)
             row[k - attributes.begin] = symbolAt(instance, k);
     }

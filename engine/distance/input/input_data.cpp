@@ -316,14 +316,14 @@ class MappedGenotypes final : public DiscreteSource {
 };
 
 std::unique_ptr<DiscreteSource> genotypesIn(std::shared_ptr<const io::MappedNpy> file,
-                                            const std::filesystem::path& path, ProcessTeam& team) {
+                                            const std::filesystem::path& path, ProcessTeam* team) {
     std::unique_ptr<DiscreteSource> genotypes = std::visit(
         [&]<class Number>(std::span<const Number> numbers) {
             return genotypesOf(
                 StridedNumbers<Number>{numbers.data(), file->rows(), file->columns(),
                                        static_cast<std::ptrdiff_t>(file->columns() * sizeof(Number)),
                                        sizeof(Number)},
-                path.string(), &team);
+                path.string(), team);
         },
         file->values());
     return std::make_unique<MappedGenotypes>(std::move(file), std::move(genotypes));
@@ -360,10 +360,12 @@ DataSet readNpyData(const std::filesystem::path& path, const InputOptions& optio
                 : header.kind == io::NpyKind::Float ? DataKind::Coordinates
                                                     : DataKind::Genotypes;
     std::shared_ptr<const io::MappedNpy> file;
-    if (team != nullptr && !options.transpose) file = io::MappedNpy::open(path, header);
+    const bool areSmallGenotypes = data.kind == DataKind::Genotypes && header.itemBytes == 1;
+    if ((team != nullptr || areSmallGenotypes) && !options.transpose)
+        file = io::MappedNpy::open(path, header);
     if (data.kind == DataKind::Genotypes)
         data.discrete = file != nullptr
-                            ? genotypesIn(std::move(file), path, *team)
+                            ? genotypesIn(std::move(file), path, team)
                             : genotypesInMemory(readArray<ToSymbol>(*source, header, options.transpose));
     else if (file != nullptr && areCoordinates(*file, path, *team))
         data.inFile = std::move(file);
