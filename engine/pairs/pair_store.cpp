@@ -66,6 +66,7 @@ struct TypedValues {
     /// Returns false if a value does not fit the type.
     template <class Source>
     bool write(const PairTile& tile, const Source& source) {
+        tiles.waitUntilWritable();
         bool fits = !layout.holdsBelow() || writeBelow(tile, source);
         if (layout.holdsAbove()) fits = writeAbove(tile, source) && fits;
         if (layout.layout == StoreLayout::Square && tile.isDiagonal())
@@ -269,6 +270,7 @@ PairStore::PairStore(const fs::path& target, std::string_view identity, const Pa
              header.size() + storedBytes(format.layout, format.type), piecesOf(format, header.size()),
              restart),
       values_(tiles_.data() + header.size()) {
+    tiles_.fillCache();
     std::memcpy(tiles_.data(), header.data(), header.size());
 }
 

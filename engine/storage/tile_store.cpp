@@ -32,6 +32,8 @@ namespace {
 /// Work that a killed run may lose. Entering each of many small tiles separately would take longer than
 /// computing it.
 constexpr double kSecondsBetweenEntries = 1;
+/// The same for bytes of a cached file: a store to a large page makes the system write all of it again.
+constexpr double kSecondsBetweenLargePages = 10;
 
 /// Whether all processes see the same bytes at once, so that there is nothing to flush and to compare.
 bool isOnOneHost(const ProcessTeam& team) {
@@ -138,6 +140,10 @@ TileStore::~TileStore() {
     if (!outlivesStop()) discard();
 }
 
+void TileStore::fillCache() {
+    if (run_ && processTeam() == nullptr) file_->fillCache();
+}
+
 void TileStore::finish(Range rows, Range columns) {
     if (file_ && !pieces_(rows, columns, [](Range) {}))
         throw std::logic_error("a tile was finished that the run cannot have");
@@ -197,7 +203,7 @@ std::optional<std::uint64_t> TileStore::checksum(Range rows, Range columns) cons
             XXH3_64bits_update(&state, read.data(), read.size());
         }
     });
-    file_->release(mapped);
+    if (!file_->isCached()) file_->release(mapped);
     return isKnown ? std::optional(XXH3_64bits_digest(&state)) : std::nullopt;
 }
 
@@ -228,7 +234,11 @@ void TileStore::beginEntries() {
         entering_.swap(pending_);
         if (!isConcurrent || !startThread(entries_, [this] { enter(); })) enter();
     }
-    if (isConcurrent && !isAtWork(writing_)) startThread(writing_, [this] { file_->writeBack(isEnding_); });
+    const bool isDue = !file_->isCached() || sinceWriteBack_.seconds() >= kSecondsBetweenLargePages;
+    if (isConcurrent && isDue && !isAtWork(writing_)) {
+        startThread(writing_, [this] { file_->writeBack(isEnding_); });
+        sinceWriteBack_.restart();
+    }
     sinceEntries_.restart();
 }
 

@@ -60,8 +60,17 @@ class TileStore {
     std::byte* data() { return data_; }
     const std::byte* data() const { return data_; }
 
-    /// Whether `put` is the faster way for this many bytes: a page or more, into a file.
-    bool prefersPut(std::size_t bytes) const { return file_ != nullptr && bytes >= kPage; }
+    /// Makes stores to a new file faster, where WorkingFile::fillCache can. Then, only the file's first
+    /// kFilledAtOnce bytes may be written before waitUntilWritable() has returned.
+    void fillCache();
+    void waitUntilWritable() const {
+        if (file_) (void)file_->isCached();
+    }
+    /// Whether `put` is the faster way for this many bytes: a page or more, into a file that the system does
+    /// not cache in large pages.
+    bool prefersPut(std::size_t bytes) const {
+        return file_ != nullptr && !file_->isCached() && bytes >= kPage;
+    }
     /// Copies bytes into place, as stores to data() would. Only for a store in a file; any thread may call
     /// it.
     void put(std::size_t begin, std::span<const std::byte> bytes) const { file_->put(begin, bytes); }
@@ -117,6 +126,7 @@ class TileStore {
     std::vector<FinishedTile> pending_;   ///< finished, but not yet in the journal; checksums missing
     std::vector<FinishedTile> entering_;  ///< the same, while `entries_` processes them
     Stopwatch sinceEntries_;
+    Stopwatch sinceWriteBack_;
     std::atomic<bool> isEnding_ = false;
     // The threads that enter tiles and flush their bytes to the disk.
     std::future<void> entries_;

@@ -3,18 +3,24 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <mutex>
 #include <set>
 #include <string_view>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "engine/core/error.hpp"
+#include "engine/core/host_memory.hpp"
+#include "engine/core/parallel.hpp"
 #include "engine/core/tiling.hpp"
 #include "engine/storage/atomic_file.hpp"
 #include "engine/storage/disk_space.hpp"
@@ -27,6 +33,16 @@ std::mutex livingMutex;
 std::set<const WorkingFile*> living;
 
 constexpr std::string_view kMark = "glycine!";
+
+/// Stores to a smaller file take no time that counts.
+constexpr std::size_t kLeastCached = std::size_t{16} << 20;
+/// Part of the free memory that unwritten pages may take before Linux writes them to the disk by itself
+/// (vm.dirty_background_ratio): zeros that wait for their values must not be written.
+constexpr std::uint64_t kMostCached = 10;
+
+std::size_t bytesOfPage() {
+    return static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+}
 
 double gigabytes(std::uintmax_t bytes) {
     return static_cast<double>(bytes) / 1e9;
@@ -54,6 +70,8 @@ WorkingFile::~WorkingFile() {
         const std::lock_guard lock(livingMutex);
         living.erase(this);
     }
+    isEnding_ = true;
+    (void)isCached();
     guard_.reset();
     if (data_ != nullptr) ::munmap(data_, mapped_);
 }
@@ -68,6 +86,47 @@ void WorkingFile::requireOnDisk() const {
 
 void WorkingFile::setMark() {
     std::memcpy(data_ + size_, kMark.data(), kMark.size());
+}
+
+bool WorkingFile::fill(Range bytes) const {
+    static const std::vector<std::byte> zeros(kFilledAtOnce);
+    const auto count = static_cast<std::size_t>(
+        ::pwrite(file_.number(), zeros.data(), bytes.size(), static_cast<off_t>(bytes.begin)));
+    return count == bytes.size();
+}
+
+bool WorkingFile::hasLargePages(Range bytes) const {
+    const auto faults = [] {
+        struct rusage usage {};
+        ::getrusage(RUSAGE_THREAD, &usage);
+        return usage.ru_minflt;
+    };
+    const auto before = faults();
+    std::size_t pages = 0;
+    for (std::size_t at = bytes.begin; at < bytes.end; at += bytesOfPage(), ++pages)
+        *static_cast<volatile std::byte*>(data_ + at) = std::byte{};
+    return static_cast<std::size_t>(faults() - before) < pages / 4;
+}
+
+void WorkingFile::fillCache() {
+    const Range first{0, kFilledAtOnce};
+    const bool suits =
+        !isKept_ && size_ >= kLeastCached && size_ <= availableHostMemory().bytes / kMostCached;
+    if (!suits || !fill(first) || !hasLargePages(first)) return;
+    cache_ = Cache::Filling;
+    const auto fillRest = [this] {
+        bool isFilled = true;
+        for (std::size_t begin = kFilledAtOnce; isFilled && begin < size_; begin += kFilledAtOnce)
+            isFilled = !isEnding_ && fill({begin, std::min(begin + kFilledAtOnce, size_)});
+        cache_ = isFilled ? Cache::Filled : Cache::None;
+        cache_.notify_all();
+    };
+    if (!startThread(filling_, fillRest)) cache_ = Cache::None;
+}
+
+bool WorkingFile::isCached() const {
+    cache_.wait(Cache::Filling);
+    return cache_ == Cache::Filled;
 }
 
 void WorkingFile::put(std::size_t begin, std::span<const std::byte> bytes) {
@@ -99,7 +158,7 @@ void WorkingFile::get(std::size_t begin, std::span<std::byte> bytes) const {
 }
 
 void WorkingFile::release(Range bytes) const {
-    const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    const std::size_t page = bytesOfPage();
     const std::size_t begin = roundUp(bytes.begin, page);
     const std::size_t end = bytes.end / page * page;
     if (begin < end) (void)::madvise(data_ + begin, end - begin, MADV_DONTNEED);
@@ -156,6 +215,7 @@ void WorkingFile::writeBack(const std::atomic<bool>& isGivenUp) {
 }
 
 void WorkingFile::becomeFile(const std::filesystem::path& target) {
+    (void)isCached();
     requireIntact();
     if (file_.isInPlace()) {
         struct stat existing {};

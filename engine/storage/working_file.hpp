@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstddef>
 #include <filesystem>
+#include <future>
 #include <optional>
 #include <span>
 
@@ -36,6 +37,16 @@ class WorkingFile {
     std::span<std::byte> bytes() { return {data_, size_}; }
     std::span<const std::byte> bytes() const { return {data_, size_}; }
 
+    /// Begins to fill the system's page cache with the zeros of a file that is not kept, on a thread of its
+    /// own, if stores through the mapping are then as fast as stores to memory: if the file is small next to
+    /// free memory, and its file system caches in large pages (of up to 2 MiB; ext4 does so since Linux 6.16,
+    /// XFS since 5.18). Until isCached() has returned, only the first kFilledAtOnce bytes may be written.
+    void fillCache();
+    static constexpr std::size_t kFilledAtOnce = std::size_t{1} << 20;
+    /// Whether the page cache was filled, so that stores through the mapping are faster than `put`. Waits
+    /// until it is.
+    bool isCached() const;
+
     /// Copies bytes into place as stores through the mapping would, without the page fault of the first store
     /// to each page. Any thread may call it.
     void put(std::size_t begin, std::span<const std::byte> bytes);
@@ -59,6 +70,10 @@ class WorkingFile {
     void becomeFile(const std::filesystem::path& target);
 
   private:
+    enum class Cache { None, Filling, Filled };
+
+    bool fill(Range bytes) const;
+    bool hasLargePages(Range bytes) const;
     void reserve();
     void setMark();
     std::size_t sizeNow() const;
@@ -69,6 +84,9 @@ class WorkingFile {
     bool isKept_ = false;
     std::byte* data_ = nullptr;
     std::optional<MappingGuard> guard_;
+    std::atomic<Cache> cache_ = Cache::None;
+    std::atomic<bool> isEnding_ = false;
+    std::future<void> filling_;
 };
 
 /// Calls requireIntact for all WorkingFiles of this process.

@@ -256,6 +256,28 @@ TEST_F(PairStoreInFile, HoldsRowsOfMoreThanAPage) {
         }
 }
 
+// The page cache is filled for these, where the file system caches in large pages.
+TEST_F(PairStoreInFile, HoldsLargeFiles) {
+    constexpr std::size_t kMany = 3000;
+    constexpr std::size_t kLongSide = 1700;
+    type = ValueType::Int32;
+    for (const StoreLayout each : kLayouts) {
+        layout = each;
+        isNpy = each == StoreLayout::Square;
+        auto store = open(false, "mismatch", kMany);
+        storeTile(*store, tilesOf(kMany, kLongSide)[2]);
+        store.reset();
+        store = open(false, "mismatch", kMany);
+        EXPECT_EQ(store->tilesKept(), 1U);
+        store.reset();
+        store = open(true, "mismatch", kMany);
+        EXPECT_EQ(storeMissing(*store, kMany, kLongSide), 3U);
+        expectAllValues(*store);
+        store->discard();
+        EXPECT_EQ(folder.fileCount(), 0U);
+    }
+}
+
 TEST_F(PairStoreInFile, TheSquareBecomesTheNpyFile) {
     layout = StoreLayout::Square;
     isNpy = true;
