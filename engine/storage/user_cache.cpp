@@ -114,11 +114,15 @@ bool UserCache::open(bool make) {
     if (!isOn()) return false;
     if (folder_ || openExisting()) return true;
     if (!make || !isOn()) return false;
-    const fs::path parent = path_.parent_path();
-    if (mayMakeIn(parent.parent_path())) (void)::mkdir(parent.c_str(), 0700);
-    if (mayMakeIn(parent)) (void)::mkdir(path_.c_str(), 0700);
+    makeParent();
+    if (mayMakeIn(path_.parent_path())) (void)::mkdir(path_.c_str(), 0700);
     if (!openExisting()) return isOn() && turnOff(fmt::format("{} cannot be made", path_.string()));
     return true;
+}
+
+void UserCache::makeParent() const {
+    const fs::path parent = path_.parent_path();
+    if (isOn() && mayMakeIn(parent.parent_path())) (void)::mkdir(parent.c_str(), 0700);
 }
 
 std::optional<std::string> UserCache::read(const std::string& name) const {

@@ -34,6 +34,10 @@ class UserCache {
     /// "in FOLDER", or why it is off.
     std::string describe() const;
 
+    /// Creates the folder around this one now (~/.cache), if that has a place: drivers look for it when they
+    /// start, and keep no cache of their own in this process if it is not there.
+    void makeParent() const;
+
     std::optional<std::string> find(std::string_view key);
     /// Replaces the entry of this key. Returns whether it was stored.
     bool put(std::string_view key, std::string_view value);

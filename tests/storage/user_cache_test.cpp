@@ -50,6 +50,14 @@ TEST_F(UserCaches, KeepWhatIsPutForOtherProcesses) {
     EXPECT_EQ(files().size(), 2U);
 }
 
+TEST_F(UserCaches, MakeTheFolderAroundThem) {
+    UserCache(folder_ / "no" / "home" / "glycine").makeParent();
+    UserCache(fs::path()).makeParent();
+    EXPECT_EQ(folder_.fileCount(), 0U);
+    UserCache(folder_ / "caches" / "glycine").makeParent();
+    EXPECT_TRUE(fs::is_empty(folder_ / "caches"));
+}
+
 TEST_F(UserCaches, IgnoreAndReplaceWhatIsNotAsItWas) {
     UserCache cache = open();
     ASSERT_TRUE(cache.put("key", "value"));

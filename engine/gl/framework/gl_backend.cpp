@@ -15,6 +15,7 @@ namespace glycine::gl {
 
 GlBackend::GlBackend(const BackendOptions& options, const std::optional<GlBugs>& bugs)
     : options_(options), cache_(storage::userCacheFolder()), budget_(options.passBudgetMilliseconds) {
+    cache_.makeParent();
     context_ = Context::create({options.context, options.dialect, options.device, options.visibleWindow});
     gl_ = queryCapabilities(options);
     if (bugs) gl_.bugs = *bugs;
