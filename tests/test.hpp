@@ -145,6 +145,7 @@ using testing::IsSubsetOf;
 using testing::IsSupersetOf;
 using testing::MatchesRegex;
 using testing::Not;
+using testing::Pair;
 using testing::Pointwise;
 using testing::SizeIs;
 using testing::StartsWith;

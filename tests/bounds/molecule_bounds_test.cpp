@@ -10,8 +10,6 @@
 namespace glycine::bounds {
 namespace {
 
-using ::testing::Pair;
-
 double distance(const Position& a, const Position& b) {
     return std::sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
                      (a[2] - b[2]) * (a[2] - b[2]));

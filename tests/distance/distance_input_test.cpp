@@ -9,8 +9,6 @@
 namespace glycine::distance {
 namespace {
 
-using ::testing::Pair;
-
 /// One string per instance: symbols as digits and letters, '.' for missing.
 std::vector<std::string> symbols(const DataSet& data) {
     const DiscreteShape& shape = data.discrete->shape();

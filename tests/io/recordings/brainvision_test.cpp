@@ -7,8 +7,6 @@
 namespace glycine::io {
 namespace {
 
-using ::testing::Pair;
-
 /// The parts of a recording of two channels at 500 Hz, for tests to change.
 struct BrainVisionParts {
     std::string title = "Brain Vision Data Exchange Header File Version 1.0";

@@ -19,7 +19,6 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using ::testing::Pair;
 using M = test::MatlabText;
 
 const std::vector<float> kSamples{1, 10, 2, 20, 3, 30, 4, 40, 5, 50, 6, 60};

@@ -18,7 +18,6 @@ using ::testing::ElementsAre;
 using ::testing::FloatEq;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using ::testing::Pair;
 
 Recording fifOf(const std::string& bytes) {
     return parseFif(std::as_bytes(std::span(bytes)), "a.fif");
