@@ -4,8 +4,8 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
-#include <bit>
 #include <cstring>
 #include <limits>
 #include <utility>
@@ -16,47 +16,42 @@
 #include "engine/core/parallel.hpp"
 #include "engine/core/process_team.hpp"
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 namespace glycine::distance {
 
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "eight symbols are read as a little-endian word");
+/// 16 symbols. A comparison gives a byte with all bits where it holds, else 0.
+using Symbols [[gnu::vector_size(16)]] = std::uint8_t;
 
-constexpr std::size_t kSymbolsPerWord = 8;
-constexpr std::uint64_t kLowBits = 0x0101010101010101;
-constexpr std::uint64_t kHighBits = 0x8080808080808080;
-
-/// Bit k of the result is the low bit of byte k; `bytes` must have no other bits. Each product of a bit and a
-/// power of two lands on a different position, the relevant ones in the top byte.
-std::uint64_t gatherLowBits(std::uint64_t bytes) {
-    return bytes * 0x0102040810204080 >> 56;
-}
-
-/// A 1 in the low bit of every byte that is not kMissingSymbol (all bits 1).
-std::uint64_t validBytes(std::uint64_t symbols) {
-    const std::uint64_t inverse = ~symbols;
-    return (((inverse & ~kHighBits) + ~kHighBits) | inverse) >> 7 & kLowBits;
+/// Bit k of the result is the highest bit of byte k.
+std::uint64_t highBits(const Symbols& bytes) {
+#if defined(__SSE2__)
+    return static_cast<std::uint32_t>(_mm_movemask_epi8(reinterpret_cast<const __m128i&>(bytes)));
+#else
+    std::uint64_t bits = 0;
+    for (unsigned k = 0; k < sizeof bytes; ++k) bits |= std::uint64_t{bytes[k]} >> 7 << k;
+    return bits;
+#endif
 }
 
 /// Packs 64 symbols into one word per plane.
 void packWord(const std::uint8_t* symbols, const DiscreteShape& shape, std::uint64_t* const* planes,
               std::size_t word) {
-    std::uint64_t bytes[kSymbolsPerWord];
-    std::uint64_t valid[kSymbolsPerWord];
-    std::memcpy(bytes, symbols, sizeof bytes);
-    for (std::size_t k = 0; k < kSymbolsPerWord; ++k) {
-        valid[k] = validBytes(bytes[k]);
+    std::array<std::uint64_t, 9> bits{};
+    for (unsigned first = 0; first < 64; first += sizeof(Symbols)) {
+        Symbols some;
+        std::memcpy(&some, symbols + first, sizeof some);
+        const auto valid = reinterpret_cast<Symbols>(some != kMissingSymbol);
         // "At least one copy" is 1 for both 1 and 2, "two copies" only for 2: OR bit 1 into bit 0.
-        if (shape.isGenotypes) bytes[k] |= bytes[k] >> 1 & kLowBits;
+        if (shape.isGenotypes) some |= some >> 1 & 1;
+        for (unsigned p = 0; p < shape.planes; ++p) bits[p] |= highBits(some << (7 - p) & valid) << first;
+        bits[shape.planes] |= highBits(valid) << first;
     }
-    for (unsigned p = 0; p < shape.storedPlanes(); ++p) {
-        std::uint64_t bits = 0;
-        for (std::size_t k = 0; k < kSymbolsPerWord; ++k) {
-            const std::uint64_t plane = p < shape.planes ? bytes[k] >> p & valid[k] : valid[k];
-            bits |= gatherLowBits(plane) << (kSymbolsPerWord * k);
-        }
-        planes[p][word] = bits;
-    }
+    for (unsigned p = 0; p < shape.storedPlanes(); ++p) planes[p][word] = bits[p];
 }
 
 struct RowCheck {

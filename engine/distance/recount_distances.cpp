@@ -36,7 +36,8 @@ class GatheredInstances final : public DiscreteSource {
         instances_.erase(std::unique(instances_.begin(), instances_.end()), instances_.end());
         const std::size_t attributes = shape().attributes;
         symbols_ = Matrix<std::uint8_t>(instances_.size(), attributes);
-        constexpr std::size_t kAtOnce = 1024;  // attributes: as many pages as a processor keeps in mind
+        constexpr std::size_t kAtOnce =
+            256;  // attributes, whose lines of all instances fit the second-level cache
         const std::vector<Range> bands = splitRange(attributes, kAtOnce);
         parallelFor(omp_get_max_threads(), bands.size(), [&](std::size_t band, std::size_t) {
             const Range& range = bands[band];
