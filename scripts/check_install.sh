@@ -49,7 +49,7 @@ if [ -d "$modules" ]; then
         if readelf --dynamic "$file" | grep -E 'NEEDED.*lib(EGL|GL|GLEW|OpenGL|glfw|X11|cuda|cairo|gvc|hdf5|zip|hts)'; then fail "$file links what modules are for"; fi
     done
     for library in GLEW glfw EGL OpenGL glycine; do
-        readelf --dynamic "$modules/libglycine-gl.so" | grep -q "NEEDED.*lib$library\.so" || fail "libglycine-gl.so does not link $library"
+        readelf --dynamic "$modules/libglycine-gl.so" | grep "NEEDED.*lib$library\.so" >/dev/null || fail "libglycine-gl.so does not link $library"
     done
     "$program" list >"$scratch/log"
     grep -q "gl .*blocked" "$scratch/log" || fail "the installed program does not find its module gl"

@@ -60,7 +60,7 @@ STUDY_LINES_OF = {"alignment": 1100}
 
 MUTATIONS = "scripts/mutations.txt"
 
-CODE = ("engine", "kernels_cuda", "app", "mpi", "python", "shaders", "bench", "cmake", "scripts", "tests")
+CODE = ("engine", "kernels_cuda", "app", "mpi", "python", "shaders", "bench", "cmake", "scripts", "packaging", ".ci/run", "tests")
 # Pages that name files, types and functions of the code, ...
 PAGES = ("CONTRIBUTING.md", "docs/architecture.md", "docs/variants.md", "docs/backends.md", "docs/testing.md")
 # ... and names there that are no code's.
@@ -76,7 +76,7 @@ def read_tree():
         check=True, capture_output=True, text=True).stdout.split("\n")
     files = {}
     for path in listed:
-        if (path.endswith((*SOURCES, ".frag", ".glsl", ".md", ".py", ".sh")) or path.endswith("CMakeLists.txt")) and os.path.exists(path):
+        if path.endswith((*SOURCES, ".frag", ".glsl", ".md", ".py", ".sh", "CMakeLists.txt", ".ci/run")) and os.path.exists(path):
             files[path] = text_of(path)
     files[MUTATIONS] = text_of(MUTATIONS)
     return files
@@ -426,6 +426,16 @@ def ranges_outlive_their_loops(files):
                 yield f"{path}:{number}: loops over a part of what a call returns, which is gone by then; name that first"
 
 
+def readers_read_to_the_end(files):
+    """grep -q is gone after its first match, and a program that goes on writing then fails, as does the pipe (pipefail)."""
+    for path, text in files.items():
+        if not path.endswith((".sh", ".ci/run")):
+            continue
+        for number, line in enumerate(text.split("\n"), 1):
+            if re.search(r"\| *grep -\w*q", line):
+                yield f"{path}:{number}: grep -q at the end of a pipe, whose writer may fail then; write grep … >/dev/null"
+
+
 def faults_can_be_planted(files):
     """Each pattern of scripts/mutate.sh occurs exactly once."""
     entry = []
@@ -457,6 +467,7 @@ RULES = (
     studies_stay_small,
     classes_are_defined_once,
     ranges_outlive_their_loops,
+    readers_read_to_the_end,
     faults_can_be_planted,
 )
 
@@ -560,6 +571,7 @@ PLANTED = (
     (classes_are_defined_once, "engine/gl/framework/stray.cpp", "namespace glycine::align { struct Report::Kind { }; }\n"),
     (classes_are_defined_once, "tests/core/stray_test.cpp", "namespace glycine {\nclass Error {};\n}\n"),
     (ranges_outlive_their_loops, "tests/core/loop_test.cpp", "for (const Json& row : read(text).json()[\"rows\"]) {\n"),
+    (readers_read_to_the_end, "scripts/stray.sh", "if glycine list | grep -q gl; then\n"),
     (faults_can_be_planted, MUTATIONS, "engine/core/error.hpp\nclass Errors\nclass Mistake\nerror_test\n"),
     (faults_can_be_planted, MUTATIONS, "engine/core/error.hpp\ne\nclass Mistake\nerror_test\n"),
     (faults_can_be_planted, MUTATIONS, "engine/core/none.hpp\nclass Error\nclass Mistake\nerror_test\n"),

@@ -45,7 +45,7 @@ apt_update_once() {
 install_packages() {
     local missing=() package
     for package in "$@"; do
-        dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing+=("$package")
+        dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep 'install ok installed' >/dev/null || missing+=("$package")
     done
     [ ${#missing[@]} -eq 0 ] && return
     echo "Installing ${missing[*]}"
