@@ -128,6 +128,9 @@ set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "Library, headers and CMake files fo
 set(CPACK_COMPONENT_DEVELOPMENT_DEPENDS program)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-glycine)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/packaging/python3-glycine/postinst
+                                              ${PROJECT_SOURCE_DIR}/packaging/python3-glycine/prerm
+)
 set(CPACK_COMPONENT_PYTHON_DEPENDS program)
 set(CPACK_COMPONENT_PYTHON_DESCRIPTION "The package glycine for Python: NumPy arrays in, NumPy arrays out, on every backend of Glycine.")
 if(TARGET _glycine)
