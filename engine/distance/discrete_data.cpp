@@ -121,6 +121,15 @@ void DiscreteSource::readSymbols(Range instances, Range attributes, MatrixView<s
     });
 }
 
+void DiscreteSource::readSymbolsOf(std::span<const std::size_t> instances, Range attributes,
+                                   MatrixView<std::uint8_t> target) const {
+    const int threads = instances.size() * attributes.size() > 100000 ? omp_get_max_threads() : 1;
+    parallelFor(threads, instances.size(), [&](std::size_t i, std::size_t) {
+        throwIfCancellationRequested();
+        readSymbols({instances[i], instances[i] + 1}, attributes, target.block(i, 0, 1, attributes.size()));
+    });
+}
+
 void SymbolMatrix::readSymbols(Range instances, Range attributes, MatrixView<std::uint8_t> target) const {
     for (std::size_t i = 0; i < instances.size(); ++i)
         std::copy_n(symbols_.row(instances.begin + i) + attributes.begin, attributes.size(), target.row(i));

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <type_traits>
 #include <vector>
@@ -81,7 +82,11 @@ class DiscreteSource {
     /// Symbols, or kMissingSymbol: target(i, k) is attribute attributes.begin + k of instance instances.begin
     /// + i. `target` has the size of the two ranges. By default, decodes the planes.
     virtual void readSymbols(Range instances, Range attributes, MatrixView<std::uint8_t> target) const;
-    /// The same as bit planes, on several threads. attributes.begin is a multiple of 64.
+    /// The same of any instances on several threads: target(i, k) is an attribute of instance instances[i].
+    /// By default, one instance after another.
+    virtual void readSymbolsOf(std::span<const std::size_t> instances, Range attributes,
+                               MatrixView<std::uint8_t> target) const;
+    /// The same as readSymbols as bit planes, on several threads. attributes.begin is a multiple of 64.
     virtual PlaneBlock readPlanes(Range instances, Range attributes) const = 0;
     /// Number of known attributes of each instance, if the source has it; else empty.
     virtual std::vector<std::size_t> knownAttributes() const { return {}; }

@@ -18,8 +18,8 @@ namespace glycine::distance {
 
 namespace {
 
-/// A source with some of its instances in memory. They are read together, few attributes at a time: in a .bed
-/// file, the attributes of an instance lie on as many pages, which the next instance then finds at hand.
+/// A source with some of its instances in memory. They are read together: in a .bed file, the attributes of
+/// an instance lie on as many pages.
 class GatheredInstances final : public DiscreteSource {
   public:
     explicit GatheredInstances(const DiscreteSource& source) : source_(source) {}
@@ -36,15 +36,7 @@ class GatheredInstances final : public DiscreteSource {
         instances_.erase(std::unique(instances_.begin(), instances_.end()), instances_.end());
         const std::size_t attributes = shape().attributes;
         symbols_ = Matrix<std::uint8_t>(instances_.size(), attributes);
-        constexpr std::size_t kAtOnce =
-            256;  // attributes, whose lines of all instances fit the second-level cache
-        const std::vector<Range> bands = splitRange(attributes, kAtOnce);
-        parallelFor(omp_get_max_threads(), bands.size(), [&](std::size_t band, std::size_t) {
-            const Range& range = bands[band];
-            for (std::size_t i = 0; i < instances_.size(); ++i)
-                source_.readSymbols({instances_[i], instances_[i] + 1}, range,
-                                    symbols_.view().block(i, range.begin, 1, range.size()));
-        });
+        source_.readSymbolsOf(instances_, {0, attributes}, symbols_.view());
     }
 
     const DiscreteShape& shape() const override { return source_.shape(); }

@@ -96,7 +96,7 @@ TEST(GenotypeSource, PlanesOfParts) {
     EXPECT_EQ(source.readPlanes({3, 5}, {64, 64}).attributes(), 0U);
 }
 
-TEST(GenotypeSource, SymbolsOfFewInstancesAreThoseOfAll) {
+TEST(GenotypeSource, SymbolsOfSomeInstancesAreThoseOfAll) {
     std::mt19937 random(11);
     for (const bool hasMissing : {false, true}) {
         const io::PackedGenotypes genotypes = packedGenotypes(70, 1300, hasMissing);
@@ -115,6 +115,16 @@ TEST(GenotypeSource, SymbolsOfFewInstancesAreThoseOfAll) {
                 for (std::size_t i = 0; i < few.rows(); ++i)
                     for (std::size_t k = 0; k < few.columns(); ++k)
                         ASSERT_EQ(few(i, k), whole(instances.begin + i, range.begin + k));
+                std::vector<std::size_t> any(random() % 30);
+                for (std::size_t& instance : any) instance = random() % 70;
+                Matrix<std::uint8_t> found(any.size(), range.size()), one(any.size(), range.size());
+                source.readSymbolsOf(any, range, found.view());
+                source.DiscreteSource::readSymbolsOf(any, range, one.view());
+                for (std::size_t i = 0; i < any.size(); ++i)
+                    for (std::size_t k = 0; k < range.size(); ++k) {
+                        ASSERT_EQ(found(i, k), whole(any[i], range.begin + k));
+                        ASSERT_EQ(one(i, k), whole(any[i], range.begin + k));
+                    }
             }
         }
     }

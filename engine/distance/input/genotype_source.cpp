@@ -7,6 +7,7 @@
 #include <atomic>
 #include <bit>
 #include <cstring>
+#include <numeric>
 #include <utility>
 
 #include "engine/core/cancellation.hpp"
@@ -197,19 +198,22 @@ void GenotypeSource::readSymbols(Range instances, Range attributes, MatrixView<s
     // Transposing serves 32 instances at once.
     constexpr std::size_t kFew = 8;
     if (instances.size() > kFew) return DiscreteSource::readSymbols(instances, attributes, target);
+    std::array<std::size_t, kFew> few{};
+    std::iota(few.begin(), few.end(), instances.begin);
+    readSymbolsOf(std::span(few).first(instances.size()), attributes, target);
+}
+
+void GenotypeSource::readSymbolsOf(std::span<const std::size_t> instances, Range attributes,
+                                   MatrixView<std::uint8_t> target) const {
     constexpr std::uint8_t kSymbols[] = {2, kMissingSymbol, 1, 0};  // by io::GenotypeCode
-    // A variant is on a page of its own if there are many samples: few variants at once keep their pages at
-    // hand.
     const std::vector<Range> bands = splitRange(attributes.size(), kBandVariants);
     const int threads = instances.size() * attributes.size() > 100000 ? omp_get_max_threads() : 1;
     parallelFor(threads, bands.size(), [&](std::size_t band, std::size_t) {
         throwIfCancellationRequested();
-        for (std::size_t i = 0; i < instances.size(); ++i) {
-            const std::size_t byte = (instances.begin + i) / 4;
-            const auto shift = static_cast<unsigned>(2 * ((instances.begin + i) % 4));
-            std::uint8_t* const row = target.row(i);
-            for (std::size_t k = bands[band].begin; k < bands[band].end; ++k)
-                row[k] = kSymbols[genotypes_.variant(variantOf(attributes.begin + k))[byte] >> shift & 3U];
+        for (std::size_t k = bands[band].begin; k < bands[band].end; ++k) {
+            const std::uint8_t* const genotypes = genotypes_.variant(variantOf(attributes.begin + k));
+            for (std::size_t i = 0; i < instances.size(); ++i)
+                target(i, k) = kSymbols[genotypes[instances[i] / 4] >> 2 * (instances[i] % 4) & 3U];
         }
     });
     requireUnchanged();

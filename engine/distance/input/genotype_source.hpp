@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "engine/core/process_team.hpp"
@@ -26,6 +27,9 @@ class GenotypeSource final : public DiscreteSource {
     const DiscreteShape& shape() const override { return shape_; }
     /// Few instances are read genotype by genotype, without planes.
     void readSymbols(Range instances, Range attributes, MatrixView<std::uint8_t> target) const override;
+    /// Variant by variant, as they lie in the file.
+    void readSymbolsOf(std::span<const std::size_t> instances, Range attributes,
+                       MatrixView<std::uint8_t> target) const override;
     PlaneBlock readPlanes(Range instances, Range attributes) const override;
     /// A source with only these attributes.
     std::unique_ptr<GenotypeSource> select(const std::vector<std::size_t>& attributes) const;
