@@ -208,6 +208,7 @@ TEST(RecountedPairs, AreThoseOfTheRun) {
         recountByReference(
             reference, sequences, options, numbers, silentProgress(), [&](const RealignedPair& pair) {
                 EXPECT_EQ(pair.value, store.value(pair.row, pair.column)) << pair.row << ' ' << pair.column;
+                EXPECT_EQ(pair.row * (pair.row - 1) / 2 + pair.column, numbers[counted]);
                 return ++counted < 20;
             });
         EXPECT_EQ(counted, 20U);
