@@ -46,9 +46,10 @@ Clock::TimePoint Clock::now() {
 }
 
 Clock::TimePoint Clock::processStart() {
-    const TimePoint present = now();
-    if (held.load(std::memory_order_relaxed) != kRuns) return present;
-    return present - durationOf(nanosecondsOf(secondsOfProcess().value_or(0)));
+    if (held.load(std::memory_order_relaxed) != kRuns) return now();
+    // Asked first: a clock read before would put the start too early by the time that asking takes.
+    const double seconds = secondsOfProcess().value_or(0);
+    return now() - durationOf(nanosecondsOf(seconds));
 }
 
 double Clock::threadSeconds() {
