@@ -2,6 +2,7 @@
 #include "engine/alignment/clustal/thesis_alignment.hpp"
 
 #include "engine/alignment/compute_alignment.hpp"
+#include "engine/alignment/results/alignment_files.hpp"
 #include "engine/core/host_memory.hpp"
 #include "engine/io/trees/newick_reader.hpp"
 #include "engine/sequences/random_sequences.hpp"
