@@ -47,17 +47,16 @@ struct PartOfRow {
 /// The first column with this value, among pairs that have one. Requires that there is one.
 std::uint32_t columnOf(std::uint32_t value, const std::uint32_t* values, const std::uint32_t* inCommon,
                        std::size_t count, std::int32_t least) {
-    constexpr std::size_t kRegisters = 16;
-    for (std::size_t begin = 0;; begin += kRegisters * kLanes) {
-        const std::size_t left = count - begin;
-        if (left >= kRegisters * kLanes) {
+    constexpr std::size_t kBlock = 16 * kLanes;
+    for (std::size_t begin = 0;; begin += kBlock) {
+        const std::size_t end = count - begin < kBlock ? count : begin + kBlock;
+        if (end - begin == kBlock) {
             Lanes found = {};
-            for (std::size_t k = begin; k < begin + kRegisters * kLanes; k += kLanes)
+            for (std::size_t k = begin; k < end; k += kLanes)
                 found |= load(values + k, kLanes) == static_cast<std::int32_t>(value);
             if (sumOf(found) == 0) continue;
         }
-        for (std::size_t k = begin; k < begin + (left < kRegisters * kLanes ? left : kRegisters * kLanes);
-             ++k)
+        for (std::size_t k = begin; k < end; ++k)
             if (values[k] == value &&
                 (inCommon == nullptr || inCommon[k] >= static_cast<std::uint32_t>(least)))
                 return static_cast<std::uint32_t>(k);
