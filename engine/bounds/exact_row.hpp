@@ -42,23 +42,35 @@ ShortestPathTree<Sum> denseDijkstra(MatrixView<const T> upper, std::vector<Sum> 
     const std::size_t n = upper.rows();
     ShortestPathTree<Sum> tree{std::move(start), std::vector<std::size_t>(n, kNoAtom),
                                std::vector<std::uint32_t>(n, 0)};
-    std::vector<std::size_t> open(n);
-    for (std::size_t j = 0; j < n; ++j) open[j] = j;
+    // The atoms whose distance may still shrink, and their distances side by side: one pass over them takes
+    // the steps from the nearest atom and finds the next one.
+    std::vector<std::uint32_t> open(n);
+    for (std::size_t j = 0; j < n; ++j) open[j] = static_cast<std::uint32_t>(j);
+    std::vector<Sum> distance(tree.distance);
+    auto nearest =
+        static_cast<std::size_t>(std::min_element(distance.begin(), distance.end()) - distance.begin());
     while (!open.empty()) {
         throwIfCancellationRequested();
-        std::size_t nearest = 0;
-        for (std::size_t slot = 1; slot < open.size(); ++slot)
-            if (tree.distance[open[slot]] < tree.distance[open[nearest]]) nearest = slot;
         const std::size_t k = open[nearest];
+        const Sum reached = tree.distance[k] = distance[nearest];
         open[nearest] = open.back();
+        distance[nearest] = distance.back();
         open.pop_back();
-        const T* edges = upper.row(k);
-        for (const std::size_t j : open) {
-            const Sum candidate = tree.distance[k] + static_cast<Sum>(edges[j]);
-            if (candidate < tree.distance[j]) {
-                tree.distance[j] = candidate;
+        distance.pop_back();
+        const T* const edges = upper.row(k);
+        nearest = 0;
+        Sum least = std::numeric_limits<Sum>::max();
+        for (std::size_t slot = 0; slot < open.size(); ++slot) {
+            const std::size_t j = open[slot];
+            const Sum candidate = reached + static_cast<Sum>(edges[j]);
+            if (candidate < distance[slot]) {
+                distance[slot] = candidate;
                 tree.previous[j] = k;
                 tree.steps[j] = tree.steps[k] + 1;
+            }
+            if (distance[slot] < least) {
+                least = distance[slot];
+                nearest = slot;
             }
         }
     }
@@ -74,6 +86,9 @@ ShortestPathTree<Sum> denseDijkstra(MatrixView<const T> upper, std::size_t sourc
     return denseDijkstra<Sum, T>(upper, std::move(start));
 }
 
+/// Calls look(atom) for all atoms, on all threads.
+void forEachAtom(std::size_t atoms, const std::function<void(std::size_t)>& look);
+
 /// The second search of a row, for its lower bounds: `distance` is −L_ij of all j ≠ i.
 template <class Sum>
 struct LowerSearch : ShortestPathTree<Sum> {
@@ -87,16 +102,23 @@ LowerSearch<Sum> searchLower(const BoundMatrices<T>& input, const std::vector<Su
     const std::size_t n = input.atoms();
     std::vector<Sum> start(n, std::numeric_limits<Sum>::max() / 2);
     std::vector<std::size_t> partner(n, kNoAtom);
-    for (std::size_t p = 0; p < n; ++p) {
+    forEachAtom(n, [&](std::size_t q) {
         throwIfCancellationRequested();
-        for (std::size_t q = 0; q < n; ++q) {
-            const Sum candidate = upperOfRow[p] - static_cast<Sum>(input.lower(p, q));
-            if (p != q && candidate < start[q]) {
-                start[q] = candidate;
-                partner[q] = p;
+        const T* const lower = input.lower.row(q);
+        Sum least = start[q];
+        const auto lookAt = [&](std::size_t begin, std::size_t end) {
+            for (std::size_t p = begin; p < end; ++p) {
+                const Sum candidate = upperOfRow[p] - static_cast<Sum>(lower[p]);
+                if (candidate < least) {
+                    least = candidate;
+                    partner[q] = p;
+                }
             }
-        }
-    }
+        };
+        lookAt(0, q);
+        lookAt(q + 1, n);
+        start[q] = least;
+    });
     return {denseDijkstra<Sum, T>(input.upper, std::move(start)), std::move(partner)};
 }
 

@@ -1,4 +1,8 @@
 // Rounding allowances: near ties, and rows that are checked exactly.
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
 #include "engine/bounds/exact_row.hpp"
 #include "tests/bounds/tied_bounds.hpp"
 #include "tests/test.hpp"
@@ -98,6 +102,81 @@ TEST(NearTies, FixedPointAndOutwardRoundingHaveNone) {
     Bounds bounds = makeBounds<float>(40, Kind::Sparse);
     EXPECT_EQ(smoothRow(bounds.view(), 0, Rounding::Outward).rounding, 0);
     EXPECT_GT(smoothRow(bounds.view(), 0, Rounding::Nearest).rounding, 0);
+}
+
+/// For each atom x the most rises of walks to any r with D_x ≤ D_r ≤ D_x + tolerance, by the three steps at
+/// nearTieRounding().
+template <class T>
+std::vector<int> risesByDefinition(MatrixView<T> edges, const std::vector<double>& distance,
+                                   const std::vector<int>& before, double tolerance) {
+    const std::size_t n = distance.size();
+    const auto isNear = [&](std::size_t x, std::size_t r) {
+        return distance[x] <= distance[r] && distance[r] <= distance[x] + tolerance;
+    };
+    std::vector<std::size_t> order(n);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::sort(order, {}, [&](std::size_t atom) { return distance[atom]; });
+    std::vector<int> rises(n, -1);
+    for (const std::size_t y : order) {
+        rises[y] = before[y];
+        for (std::size_t x = 0; x < n; ++x)
+            for (std::size_t r = 0; r < n; ++r)
+                if (distance[x] < distance[y] &&
+                    distance[x] + double{edges(x, y)} <= distance[y] + tolerance && isNear(x, r) &&
+                    distance[r] < distance[y] && rises[r] >= 0)
+                    rises[y] = std::max(rises[y], rises[r] + 1);
+    }
+    std::vector<int> most(n, -1);
+    for (std::size_t x = 0; x < n; ++x)
+        for (std::size_t r = 0; r < n; ++r)
+            if (isNear(x, r)) most[x] = std::max(most[x], rises[r]);
+    return most;
+}
+
+template <class T>
+double roundingByDefinition(const BoundMatrices<T>& input, std::size_t row) {
+    const std::size_t n = input.atoms();
+    const std::vector<double> upper = denseDijkstra<double, T>(input.upper, row).distance;
+    const std::vector<double> lower = searchLower<double, T>(input, upper).distance;  // negated
+    double largest = *std::ranges::max_element(upper);
+    for (std::size_t p = 0; p < n; ++p)
+        for (std::size_t q = 0; q < n; ++q) largest = std::max(largest, double{input.lower(p, q)});
+    std::vector<int> start(n, -1);
+    start[row] = 0;
+    auto sums = 2 * static_cast<int>(n - 1);
+    for (int pass = 0; pass < 2; ++pass) {
+        const double tolerance =
+            pathRoundingBound(numberFormat(input), 2 * static_cast<std::size_t>(sums), largest);
+        const std::vector<int> rises = risesByDefinition(input.upper, upper, start, tolerance);
+        std::vector<int> before(n, -1);
+        for (std::size_t p = 0; p < n; ++p)
+            for (std::size_t q = 0; q < n; ++q)
+                if (p != q && upper[p] - double{input.lower(p, q)} <= lower[q] + tolerance)
+                    before[q] = std::max(before[q], rises[p]);
+        std::vector<int> all = risesByDefinition(input.upper, lower, before, tolerance);
+        all[row] = *std::ranges::max_element(rises) - 1;
+        sums = std::min(sums, std::max(0, *std::ranges::max_element(all)));
+    }
+    return pathRoundingBound(numberFormat(input), static_cast<std::size_t>(sums), largest);
+}
+
+template <class T>
+void expectDefinedRounding(fixtures::FilledBounds<T> input, std::string_view what) {
+    for (std::size_t row = 0; row < input.atoms(); row += 7)
+        EXPECT_EQ(smoothRow(input.view(), row, Rounding::Nearest).rounding,
+                  roundingByDefinition(input.view(), row))
+            << what << ", row " << row;
+}
+
+TEST(NearTies, AreThoseOfTheDefinition) {
+    for (const Ties ties : fixtures::kAllTies) {
+        expectDefinedRounding(fixtures::makeTiedBounds<float>(ties, 64), nameOf(ties));
+        expectDefinedRounding(fixtures::makeTiedBounds<double>(ties, 64), nameOf(ties));
+    }
+    for (const Kind kind : {Kind::Dense, Kind::Sparse, Kind::Unknown}) {
+        expectDefinedRounding(makeBounds<float>(65, kind), "float");
+        expectDefinedRounding(makeBounds<double>(65, kind), "double");
+    }
 }
 
 // ---- Rows that are counted again: what rounding does is allowed on every path, and hardly more.
