@@ -392,7 +392,7 @@ int runBounds(CommandContext& context, const Options& declared, RunOptions& opti
                                    options.reading.format,
                                    report.atoms,
                                    options.reading.rounding,
-                                   smallestBound(matrices),
+                                   [&] { return smallestBound(matrices); },
                                    options.tetrangleSweeps > 0};
     times.end("check");
     const BackendChoice choice = selectBackend(

@@ -82,7 +82,8 @@ RestraintCheck checkRestraints(Backend& backend, const BackendRequest& request, 
     bounds::RestraintBounds made = bounds::boundsOfMolecule(molecule, restraints, options);
     const bounds::AnyBoundMatrices matrices = made.set.matrices();
     const bounds::SmoothingRequest smoothing{bounds::Variant::Default, options.format, molecule.atoms.size(),
-                                             options.rounding, bounds::smallestBound(matrices)};
+                                             options.rounding,
+                                             [&] { return bounds::smallestBound(matrices); }};
     requireSupport(bounds::supportsRequest(backend, smoothing));
     bounds::RunInput input(bounds::cloneBounds(matrices));
     times.end("prepare");

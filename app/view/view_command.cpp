@@ -344,7 +344,7 @@ PassShow passShow(Backend& backend, Work& work, const RunOptions& run, Progress&
     const auto requestOf = [&](const std::string& variant) {
         return bounds::SmoothingRequest{fromString<bounds::Variant>(variant), bounds::NumberFormat::Float32,
                                         bounds::atomCount(matrices), bounds::Rounding::Nearest,
-                                        bounds::smallestBound(matrices)};
+                                        [&] { return bounds::smallestBound(matrices); }};
     };
     const std::string missing = missingVariant(backend.name(), run.variant, known);
     if (!missing.empty()) throw UsageError(missing);

@@ -94,28 +94,36 @@ void checkShapes(const AnyBoundMatrices& matrices) {
     std::visit([](const auto& typed) { checkShapesOf(typed); }, matrices);
 }
 
+/// Whether the matrix is symmetric and all its elements are accepted, but for the diagonal.
+template <class T, class Accepts>
+bool isSound(MatrixView<const T> matrix, const Accepts& accepts) {
+    const std::size_t n = matrix.rows();
+    const std::vector<Range> squares = splitRange(n, kPairSquare);
+    bool all = true;
+#pragma omp parallel for schedule(dynamic) reduction(&& : all) if (n >= kManyAtoms)
+    for (std::size_t row = 0; row < squares.size(); ++row)
+        visitMirrored<T>(squares[row], matrix, matrix, [&](std::size_t, std::size_t, T above, T below) {
+            all &= accepts(above) & (above == below);
+        });
+    return all;
+}
+
 /// Ignores the diagonal, which becomes 0 in any case.
 template <class T, class Accepts>
 void checkElements(std::string_view what, MatrixView<T> matrix, std::string_view expected,
                    const Accepts& accepts) {
+    if (isSound<T>(matrix, accepts)) return;
+    // The first fault is named.
     const std::size_t n = matrix.rows();
-    std::size_t first = n;
-#pragma omp parallel for schedule(static) reduction(min : first) if (n >= kManyAtoms)
-    for (std::size_t i = 0; i < n; ++i) {
-        const T* const row = matrix.row(i);
-        bool all = true;
-        for (std::size_t j = 0; j < i; ++j) all &= accepts(row[j]);
-        for (std::size_t j = i + 1; j < n; ++j) all &= accepts(row[j]);
-        if (!all && i < first) first = i;
-    }
-    for (std::size_t j = 0; first < n && j < n; ++j)
-        if (j != first && !accepts(matrix(first, j)))
-            throw InputError(
-                fmt::format("{}: ({}, {}) is {}; expected {}", what, first, j, matrix(first, j), expected));
-    if (const auto place = findAsymmetry<T>(matrix))
-        throw InputError(fmt::format("{}: not symmetric: ({}, {}) is {}, ({}, {}) is {}", what, place->row,
-                                     place->column, matrix(place->row, place->column), place->column,
-                                     place->row, matrix(place->column, place->row)));
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < n; ++j)
+            if (i != j && !accepts(matrix(i, j)))
+                throw InputError(
+                    fmt::format("{}: ({}, {}) is {}; expected {}", what, i, j, matrix(i, j), expected));
+    const Place place = findAsymmetry<T>(matrix).value();
+    throw InputError(fmt::format("{}: not symmetric: ({}, {}) is {}, ({}, {}) is {}", what, place.row,
+                                 place.column, matrix(place.row, place.column), place.column, place.row,
+                                 matrix(place.column, place.row)));
 }
 
 /// The list's order. It is total, so that the list does not depend on the threads.
@@ -249,7 +257,7 @@ SmoothingReport smooth(Backend& backend, const AnyBoundMatrices& matrices, const
     checkSmoothing(matrices, options);
     const std::unique_ptr<SmoothingEngine> engine = createImplementation<SmoothingEngine>(backend);
     const SmoothingRequest request{options.variant, numberFormat(matrices), atomCount(matrices),
-                                   options.rounding, smallestBound(matrices)};
+                                   options.rounding, [&] { return smallestBound(matrices); }};
     if (const Support support = engine->supports(request); !support) throw UnavailableError(support.reason());
 
     std::visit([](const auto& typed) { zeroDiagonal(typed); }, matrices);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -22,8 +23,9 @@ struct SmoothingRequest {
     /// Outward requires exact sums wherever a float holds the sum. Every processor guarantees this; for GL
     /// drivers it is measured.
     Rounding rounding = Rounding::Nearest;
-    /// Å: the smallest bound above 0; 0: not known, or there is none.
-    double smallest = 0;
+    /// Returns the smallest bound above 0 in Å; 0 if there is none. Reads all bounds, so that only backends
+    /// that depend on it call it. Empty: not known.
+    std::function<double()> smallest{};
     bool tetrangles = false;  ///< whether limits by tetrangles are wanted, too
 };
 

@@ -128,7 +128,7 @@ py::object smoothOnDevice(bounds::DeviceBoundRequest wanted, const Request& requ
     const bool staysOnDevice = wanted.smoothedUpper.data != nullptr;
     std::optional<bounds::DeviceSmoothing> found;
     std::pair<std::optional<RecountReport>, std::optional<RecountReport>> counted;
-    const bounds::SmoothingRequest known{options.variant, wanted.format, atoms, options.rounding, 0};
+    const bounds::SmoothingRequest known{options.variant, wanted.format, atoms, options.rounding};
     const Computed computed = compute(
         request, [&](Backend& backend) { return bounds::supportsRequest(backend, known); },
         [&](Backend& backend, Progress& progress) {
@@ -234,7 +234,7 @@ py::object smoothBounds(const py::object& upper, const py::object& lower, const 
     });
     const bounds::AnyBoundMatrices matrices = set.matrices();
     const bounds::SmoothingRequest wanted{options.variant, reading.format, bounds::atomCount(matrices),
-                                          options.rounding, bounds::smallestBound(matrices)};
+                                          options.rounding, [&] { return bounds::smallestBound(matrices); }};
     bounds::SmoothingReport report;
     std::pair<std::optional<RecountReport>, std::optional<RecountReport>> counted;
     Computed computed = compute(

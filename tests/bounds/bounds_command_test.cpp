@@ -134,6 +134,18 @@ TEST(Tightening, MedianIsExact) {
     EXPECT_DOUBLE_EQ(upper.mean, 23.0 / 64);
 }
 
+// Amounts of the first bucket, where pairs that stay as they are must not count.
+TEST(Tightening, MedianOfTheSmallestAmounts) {
+    OwnedBounds<double> before = uniformBounds<double>(4, 9e-42, 0);
+    OwnedBounds<double> after = uniformBounds<double>(4, 9e-42, 0);
+    setPair(after.upper, 0, 1, 7e-42);
+    setPair(after.upper, 1, 3, 2e-42);
+    setPair(after.upper, 2, 3, 4e-42);
+    const Tightening upper = measureUpperTightening(before.matrices(), after.matrices());
+    EXPECT_EQ(upper.tightened, 3u);
+    EXPECT_EQ(upper.median, static_cast<float>(9e-42 - 4e-42));
+}
+
 TEST(Tightening, OfNothingIsZero) {
     OwnedBounds<float> bounds = uniformBounds<float>(1, 0, 0);
     const Tightening upper = measureUpperTightening(bounds.matrices(), bounds.matrices());

@@ -17,6 +17,7 @@
 #include "engine/bounds/number_format.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_memory.hpp"
+#include "engine/core/pair_squares.hpp"
 #include "engine/core/quantity.hpp"
 #include "engine/core/tiling.hpp"
 #include "engine/io/arrays/npz.hpp"
@@ -120,29 +121,24 @@ Matrix<T> readBounds(io::ByteSource& source, BoundKind kind, const BoundFileOpti
 /// Makes both triangles hold the tighter bound; refuses differences beyond the tolerance.
 template <class T>
 void symmetrize(Matrix<T>& matrix, BoundKind kind, const std::string& name) {
-    // A matrix is compared with its transpose tile by tile: two of float64 fit a first-level cache.
-    constexpr std::size_t kTile = 32;
     const std::size_t n = matrix.rows();
-    const std::vector<Range> tiles = splitRange(n, kTile);
+    const std::vector<Range> squares = splitRange(n, kPairSquare);
     std::size_t refused = 0;
     std::size_t first = n * n;  // of those, in row-major order
 #pragma omp parallel for schedule(dynamic) reduction(+ : refused) reduction(min : first)
-    for (std::size_t a = 0; a < tiles.size(); ++a)
-        for (std::size_t b = a; b < tiles.size(); ++b)
-            for (std::size_t i = tiles[a].begin; i < tiles[a].end; ++i)
-                for (std::size_t j = std::max(tiles[b].begin, i + 1); j < tiles[b].end; ++j) {
-                    T& above = matrix(i, j);
-                    T& below = matrix(j, i);
-                    if (above == below) continue;
-                    if (std::abs(toAngstrom(above) - toAngstrom(below)) > kSymmetryTolerance &&
-                        !areNextToEachOther(above, below)) {
-                        ++refused;
-                        first = std::min(first, i * n + j);
-                    } else {
-                        above = below =
-                            kind == BoundKind::Upper ? std::min(above, below) : std::max(above, below);
-                    }
+    for (std::size_t row = 0; row < squares.size(); ++row)
+        visitMirrored<T>(
+            squares[row], matrix.view(), matrix.view(), [&](std::size_t i, std::size_t j, T above, T below) {
+                if (above == below) return;
+                if (std::abs(toAngstrom(above) - toAngstrom(below)) > kSymmetryTolerance &&
+                    !areNextToEachOther(above, below)) {
+                    ++refused;
+                    first = std::min(first, i * n + j);
+                } else {
+                    matrix(i, j) = matrix(j, i) =
+                        kind == BoundKind::Upper ? std::min(above, below) : std::max(above, below);
                 }
+            });
     if (refused == 0) return;
     const std::size_t i = first / n;
     const std::size_t j = first % n;
@@ -239,13 +235,27 @@ template <class T>
 std::size_t countKnownPairs(const Matrix<T>& upper) {
     const std::size_t n = upper.rows();
     T largest = 0;
-#pragma omp parallel for schedule(static, 16) reduction(max : largest)
-    for (std::size_t i = 0; i < n; ++i)
-        for (std::size_t j = i + 1; j < n; ++j) largest = std::max(largest, upper(i, j));
     std::size_t atLargest = 0;
-#pragma omp parallel for schedule(static, 16) reduction(+ : atLargest)
-    for (std::size_t i = 0; i < n; ++i)
-        atLargest += static_cast<std::size_t>(std::count(upper.row(i) + i + 1, upper.row(i) + n, largest));
+    const auto add = [](T& most, std::size_t& count, T ofSome, std::size_t countOfSome) {
+        if (ofSome > most) count = 0;
+        most = std::max(most, ofSome);
+        if (ofSome == most) count += countOfSome;
+    };
+#pragma omp parallel
+    {
+        T own = 0;
+        std::size_t atOwn = 0;
+#pragma omp for schedule(static, 16)
+        for (std::size_t i = 0; i < n; ++i) {
+            const T* const begin = upper.row(i) + i + 1;
+            const T* const end = upper.row(i) + n;
+            T ofRow = 0;
+            for (const T* bound = begin; bound != end; ++bound) ofRow = std::max(ofRow, *bound);
+            if (ofRow >= own) add(own, atOwn, ofRow, static_cast<std::size_t>(std::count(begin, end, ofRow)));
+        }
+#pragma omp critical(glycine_bounds_known)
+        add(largest, atLargest, own, atOwn);
+    }
     return n * (n - 1) / 2 - (isUnknownUpper(largest) || atLargest > 1 ? atLargest : 0);
 }
 

@@ -27,7 +27,7 @@ Fields draw(const study::DrawnFigure::Request& request, Progress& progress) {
     BoundSet set = boundsFromStructure(structure, options, {}, progress);
     const std::size_t atoms = atomCount(set.matrices());
     const SmoothingRequest smoothing{Variant::Default, NumberFormat::Float32, atoms, Rounding::Nearest,
-                                     smallestBound(set.matrices())};
+                                     [&] { return smallestBound(set.matrices()); }};
     const BackendChoice choice =
         request.choose([&](Backend& backend) { return supportsRequest(backend, smoothing); },
                        hostSecondsFor(std::pow(double(atoms), 3), 5e9, request.device));

@@ -400,11 +400,12 @@ class GlSmoothingEngine final : public SmoothingEngine {
                 "fragment shaders compute in float32 and int32; float64 runs on cpu and cuda");
         // Differences of floats of at least this size are multiples of the smallest normal float.
         constexpr double kSmallest = 0x1p-103;
-        if (request.format == NumberFormat::Float32 && request.smallest > 0 && request.smallest < kSmallest)
-            return Support::no(fmt::format(
-                "devices may take numbers below 1.2e-38 for 0, and so lose what a bound of {:g} Å "
-                "leaves; gl takes bounds from {:.2g} Å on, and 0",
-                request.smallest, kSmallest));
+        if (request.format == NumberFormat::Float32 && request.smallest)
+            if (const double smallest = request.smallest(); smallest > 0 && smallest < kSmallest)
+                return Support::no(fmt::format(
+                    "devices may take numbers below 1.2e-38 for 0, and so lose what a bound of {:g} Å "
+                    "leaves; gl takes bounds from {:.2g} Å on, and 0",
+                    smallest, kSmallest));
         if (request.format == NumberFormat::Fixed && !gl.features.integerTargets)
             return Support::no(legacy
                                    ? "OpenGL 2.1 has no integer textures, which the fixed-point format needs"
