@@ -264,8 +264,13 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "element bytes are taken as they are in the file");
 
-/// Large enough to be read at full speed, small enough to stay in a cache.
-constexpr std::size_t kBlockBytes = std::size_t{4} << 20;
+/// Bytes that are read or written at once. Each thread gets as much as its cache may hold, and a large page
+/// of new memory of its own, so that none waits while another clears one.
+std::size_t blockBytes() {
+    constexpr std::size_t kLeast = std::size_t{4} << 20, kOfAThread = std::size_t{2} << 20,
+                          kMost = std::size_t{64} << 20;
+    return std::clamp(kOfAThread * static_cast<std::size_t>(omp_get_max_threads()), kLeast, kMost);
+}
 
 void reverseItems(std::span<std::byte> bytes, std::size_t itemBytes) {
     for (std::size_t begin = 0; begin < bytes.size(); begin += itemBytes)
@@ -356,7 +361,7 @@ void visitNpyMatrix(ByteSource& source, const NpyHeader& header,
     const std::size_t lines = header.shape[header.fortranOrder ? 1 : 0];
     const std::size_t lineLength = header.shape[header.fortranOrder ? 0 : 1];
     const std::size_t lineBytes = lineLength * header.itemBytes;
-    const std::size_t blockLines = std::clamp<std::size_t>(kBlockBytes / lineBytes, 1, lines);
+    const std::size_t blockLines = std::clamp<std::size_t>(blockBytes() / lineBytes, 1, lines);
     // Matrix aligns its elements to 64 bytes, which suits every type.
     Matrix<std::byte> buffer(blockLines, lineBytes);
     for (std::size_t first = 0; first < lines; first += blockLines) {
@@ -499,7 +504,7 @@ void writeNpyRows(const NpyMatrixSource& array,
                   const std::function<void(std::span<const std::byte>)>& write) {
     const std::size_t longestRow = array.columns * array.itemBytes;
     const std::size_t rowsAtOnce =
-        std::max<std::size_t>(1, kBlockBytes / std::max<std::size_t>(longestRow, 1));
+        std::max<std::size_t>(1, blockBytes() / std::max<std::size_t>(longestRow, 1));
     Matrix<std::byte> buffer(std::min(rowsAtOnce, array.rows), longestRow);
     std::vector<std::size_t> begins;
     for (std::size_t first = 0; first < array.rows; first += rowsAtOnce) {
