@@ -1,8 +1,10 @@
 #include <fmt/format.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <future>
 #include <limits>
 #include <map>
 #include <memory>
@@ -33,7 +35,9 @@
 #include "engine/core/build_info.hpp"
 #include "engine/core/error.hpp"
 #include "engine/core/host_backends.hpp"
+#include "engine/core/parallel.hpp"
 #include "engine/core/process_team.hpp"
+#include "engine/core/stopwatch.hpp"
 #include "engine/core/text.hpp"
 #include "engine/core/time_line.hpp"
 #include "engine/io/structures/structure.hpp"
@@ -473,10 +477,25 @@ int runBounds(CommandContext& context, const Options& declared, RunOptions& opti
     }
     context.clearProgressLine();
 
-    report.upper = measureUpperTightening(input->half(), matrices);
-    report.lower = measureLowerTightening(input->half(), matrices);
-    report.loosest = loosestPairs(matrices, set.atomNames, options.loosest);
-    times.end("summarize");
+    double summarySeconds = 0;
+    const auto sumUp = [&] {
+        const Stopwatch watch;
+        report.upper = measureUpperTightening(input->half(), matrices);
+        report.lower = measureLowerTightening(input->half(), matrices);
+        report.loosest = loosestPairs(matrices, set.atomNames, options.loosest);
+        summarySeconds = watch.seconds();
+    };
+    // Files are written meanwhile, where they need no change of the result. Each gets half of the threads:
+    // the disk would wait for threads that share a processor.
+    std::optional<DefaultThreads> half;
+    std::future<void> summing;
+    const bool isMeanwhile = input->isApart() && !explains;
+    if (isMeanwhile) half.emplace(std::max(1, omp_get_max_threads() / 2));
+    if (!isMeanwhile || !startThread(summing, sumUp)) {
+        half.reset();
+        sumUp();
+        times.end("summarize");
+    }
     if (explains) {
         report.contradictions.emplace();
         if (report.tetrangles.empty())
@@ -487,7 +506,7 @@ int runBounds(CommandContext& context, const Options& declared, RunOptions& opti
         times.end("explain");
     }
     input->completeResult();
-    input.reset();
+    if (!summing.valid()) input.reset();
     times.end("copy");
     if (drawsBounds)
         for (picture::HeatMapPanel& panel : boundPanels("after", matrices, set.atomNames))
@@ -495,12 +514,21 @@ int runBounds(CommandContext& context, const Options& declared, RunOptions& opti
     context.progress().throwIfCancelled();
     times.end("draw");
 
+    const Stopwatch writing;
     for (const std::string& output : options.outputs)
         if (const char separator = separatorOf(output); separator != '\0')
             writeBoundsTable(output, matrices, set.atomNames, separator);
         else
             writeBounds(output, matrices, set.atomNames);
-    times.end("write");
+    if (summing.valid()) {
+        const double writeSeconds = writing.seconds();
+        summing.get();
+        half.reset();
+        times.divide({{"summarize", summarySeconds}, {"write", writeSeconds}});
+        input.reset();
+    } else {
+        times.end("write");
+    }
     for (const auto& [kind, file] : options.drawn)
         if (kind == kBounds)
             drawMatrices(file, std::move(panels), report);

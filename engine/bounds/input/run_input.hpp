@@ -22,6 +22,8 @@ class RunInput {
 
     /// The input below the diagonals. The elements above them are its mirror image or the result.
     AnyBoundMatrices half();
+    /// Whether the input lies apart from the result, so that neither changes the other.
+    bool isApart() const { return whole_.has_value(); }
     /// Whether there is memory for whole().
     bool canBeWhole() const;
     /// Symmetric matrices. The first call copies an input that was kept, and completes the result. Throws
