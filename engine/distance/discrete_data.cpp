@@ -4,7 +4,6 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cstring>
 #include <limits>
@@ -38,20 +37,51 @@ std::uint64_t highBits(const Symbols& bytes) {
 #endif
 }
 
-/// Packs 64 symbols into one word per plane.
-void packWord(const std::uint8_t* symbols, const DiscreteShape& shape, std::uint64_t* const* planes,
-              std::size_t word) {
-    std::array<std::uint64_t, 9> bits{};
-    for (unsigned first = 0; first < 64; first += sizeof(Symbols)) {
-        Symbols some;
-        std::memcpy(&some, symbols + first, sizeof some);
+/// Packs 64 symbols into a word of each plane: their bits in ascending order, and which of them are known.
+template <unsigned kPlanes>
+struct SymbolBits {
+    static constexpr unsigned kStored = kPlanes + 1;
+    static void add(Symbols some, unsigned first, std::uint64_t* bits) {
         const auto valid = reinterpret_cast<Symbols>(some != kMissingSymbol);
-        // "At least one copy" is 1 for both 1 and 2, "two copies" only for 2: OR bit 1 into bit 0.
-        if (shape.isGenotypes) some |= some >> 1 & 1;
-        for (unsigned p = 0; p < shape.planes; ++p) bits[p] |= highBits(some << (7 - p) & valid) << first;
-        bits[shape.planes] |= highBits(valid) << first;
+        bits[kPlanes] |= highBits(valid) << first;
+        Symbols shifted = (some & valid) << (8 - kPlanes);
+        for (unsigned p = kPlanes; p-- > 0; shifted += shifted) bits[p] |= highBits(shifted) << first;
     }
-    for (unsigned p = 0; p < shape.storedPlanes(); ++p) planes[p][word] = bits[p];
+};
+
+/// The same of genotypes: whether there is at least one copy, whether there are two, and whether it is known.
+struct GenotypeBits {
+    static constexpr unsigned kStored = 3;
+    static void add(Symbols some, unsigned first, std::uint64_t* bits) {
+        const auto one = reinterpret_cast<Symbols>(some == 1), two = reinterpret_cast<Symbols>(some == 2);
+        bits[0] |= highBits(one | two) << first;
+        bits[1] |= highBits(two) << first;
+        bits[2] |= highBits(reinterpret_cast<Symbols>(some != kMissingSymbol)) << first;
+    }
+};
+
+/// Packs 64 · `words` symbols; `stored`: the planes that are wanted.
+using PackRow = void (*)(const std::uint8_t* symbols, std::size_t words, unsigned stored,
+                         std::uint64_t* const* planes);
+
+template <class Bits>
+void packRow(const std::uint8_t* symbols, std::size_t words, unsigned stored, std::uint64_t* const* planes) {
+    for (std::size_t word = 0; word < words; ++word) {
+        std::uint64_t bits[Bits::kStored] = {};
+        for (unsigned first = 0; first < 64; first += sizeof(Symbols)) {
+            Symbols some;
+            std::memcpy(&some, symbols + 64 * word + first, sizeof some);
+            Bits::add(some, first, bits);
+        }
+        for (unsigned p = 0; p < stored; ++p) planes[p][word] = bits[p];
+    }
+}
+
+PackRow packerFor(const DiscreteShape& shape) {
+    static constexpr PackRow kOfSymbols[] = {
+        packRow<SymbolBits<1>>, packRow<SymbolBits<2>>, packRow<SymbolBits<3>>, packRow<SymbolBits<4>>,
+        packRow<SymbolBits<5>>, packRow<SymbolBits<6>>, packRow<SymbolBits<7>>, packRow<SymbolBits<8>>};
+    return shape.isGenotypes ? packRow<GenotypeBits> : kOfSymbols[shape.planes - 1];
 }
 
 struct RowCheck {
@@ -138,6 +168,7 @@ void SymbolMatrix::readSymbols(Range instances, Range attributes, MatrixView<std
 PlaneBlock packSymbols(const DiscreteShape& shape, std::size_t instances, std::size_t attributes,
                        const std::function<void(std::size_t instance, std::uint8_t* row)>& fill) {
     PlaneBlock block = PlaneBlock::notSet(instances, shape.storedPlanes(), attributes);
+    const PackRow pack = packerFor(shape);
     const auto count = static_cast<std::ptrdiff_t>(instances);
 #pragma omp parallel if (instances * attributes > 1000000)
     {
@@ -149,8 +180,7 @@ PlaneBlock packSymbols(const DiscreteShape& shape, std::size_t instances, std::s
             std::uint64_t* planes[9] = {};
             for (unsigned p = 0; p < shape.storedPlanes(); ++p) planes[p] = block.plane(instance, p);
             fill(instance, row.data());
-            for (std::size_t word = 0; word < block.stride(); ++word)
-                packWord(row.data() + 64 * word, shape, planes, word);
+            pack(row.data(), block.stride(), shape.storedPlanes(), planes);
         }
     }
     return block;

@@ -18,9 +18,15 @@ inline constexpr std::uint8_t kNoGenotype = 254;
 template <class Number>
 GLYCINE_HOST_DEVICE constexpr std::uint8_t genotypeSymbol(Number value) {
     // Conditional moves instead of branches: genotypes are unpredictable for the branch predictor.
-    std::uint8_t symbol = value == 0 ? 0 : kNoGenotype;
-    symbol = value == 1 ? 1 : symbol;
-    symbol = value == 2 ? 2 : symbol;
+    std::uint8_t symbol = kNoGenotype;
+    if constexpr (std::is_integral_v<Number>) {
+        const auto number = static_cast<std::make_unsigned_t<Number>>(value);
+        symbol = number <= 2 ? static_cast<std::uint8_t>(number) : symbol;
+    } else {
+        symbol = value == 0 ? 0 : symbol;
+        symbol = value == 1 ? 1 : symbol;
+        symbol = value == 2 ? 2 : symbol;
+    }
     bool isMissing = false;
     if constexpr (std::is_signed_v<Number>) isMissing = (value == -1) | (value == -9);
     if constexpr (std::is_floating_point_v<Number>) isMissing |= value != value;
