@@ -115,10 +115,10 @@ inline CountedPairs countPlainly(const DiscreteSource& source) {
             const std::uint8_t* a = symbols.row(i);
             const std::uint8_t* b = symbols.row(j);
             std::uint32_t differing = 0, opposite = 0, valid = 0;
-            for (std::size_t k = 0; k < attributes; ++k) {
-                const bool both = a[k] != kMissingSymbol && b[k] != kMissingSymbol;
-                differing += both && a[k] != b[k];
-                opposite += both && (a[k] + 2 == b[k] || b[k] + 2 == a[k]);
+            for (std::size_t k = 0; k < attributes; ++k) {  // without branches, which random symbols mislead
+                const bool both = (a[k] != kMissingSymbol) & (b[k] != kMissingSymbol);
+                differing += both & (a[k] != b[k]);
+                opposite += both & ((a[k] + 2 == b[k]) | (b[k] + 2 == a[k]));
                 valid += both;
             }
             counts.differing(i, j) = differing;
