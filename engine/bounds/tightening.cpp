@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "engine/bounds/number_format.hpp"
@@ -27,43 +26,37 @@ std::size_t findRank(const Histogram& histogram, std::size_t& rank) {
     return bucket;
 }
 
-/// Sums over pairs.
+/// Result of one pass over all pairs.
 struct Sums {
     std::size_t tightened = 0;
     std::size_t fromUnknown = 0;
     double amount = 0;
     double largest = 0;
+    Histogram histogram = Histogram(kBuckets);
 };
 
-/// Calls look(sums, histogram, before, after) for all pairs i < j, on threads with sums and a histogram of
-/// their own, and adds these up.
+/// Calls look(sums, before, after) for all pairs i < j, on threads with sums of their own, and adds these up.
 template <class T, class Look>
-std::pair<Sums, Histogram> lookAtPairs(MatrixView<T> before, MatrixView<T> after, const Look& look) {
+Sums lookAtPairs(MatrixView<T> before, MatrixView<T> after, const Look& look) {
     const std::vector<Range> squares = splitRange(before.rows(), kPairSquare);
     Sums total;
-    Histogram all(kBuckets);
 #pragma omp parallel
     {
         Sums own;
-        Histogram counts(kBuckets);
 #pragma omp for schedule(dynamic)
-        for (std::size_t row = 0; row < squares.size(); ++row) {
-            Sums ofRow = own;  // stays in registers: no pointer leads to it
-            std::size_t* const histogram = counts.data();
+        for (std::size_t row = 0; row < squares.size(); ++row)
             visitMirrored<T>(squares[row], after, before,
-                             [&](std::size_t, std::size_t, T is, T was) { look(ofRow, histogram, was, is); });
-            own = ofRow;
-        }
+                             [&](std::size_t, std::size_t, T is, T was) { look(own, was, is); });
 #pragma omp critical(glycine_bounds_tightening)
         {
             total.tightened += own.tightened;
             total.fromUnknown += own.fromUnknown;
             total.amount += own.amount;
             total.largest = std::max(total.largest, own.largest);
-            for (std::size_t b = 0; b < kBuckets; ++b) all[b] += counts[b];
+            for (std::size_t b = 0; b < kBuckets; ++b) total.histogram[b] += own.histogram[b];
         }
     }
-    return {total, std::move(all)};
+    return total;
 }
 
 /// `sign`: of the differences before − after that are tightenings.
@@ -71,31 +64,30 @@ template <class T>
 Tightening measure(MatrixView<T> before, MatrixView<T> after, double sign) {
     const std::size_t n = before.rows();
     const auto amountOf = [sign](T was, T is) { return sign * (toAngstrom(was) - toAngstrom(is)); };
-    // Without branches, which known and unknown bounds in random order would mislead.
-    auto [sums, histogram] = lookAtPairs(before, after, [&](Sums& own, std::size_t* counts, T was, T is) {
-        const double difference = amountOf(was, is);
-        const bool isTighter = difference > 0;
-        const bool isKnown = !isUnknownUpper(was);
-        const double amount = (isTighter & isKnown) ? difference : 0;
-        own.fromUnknown += isTighter & !isKnown;
-        own.tightened += isTighter & isKnown;
+    const Sums sums = lookAtPairs(before, after, [&](Sums& own, T was, T is) {
+        const double amount = amountOf(was, is);
+        if (!(amount > 0)) return;
+        if (isUnknownUpper(was)) {
+            ++own.fromUnknown;
+            return;
+        }
+        ++own.tightened;
         own.amount += amount;
         own.largest = std::max(own.largest, amount);
-        ++counts[bitsOf(static_cast<float>(amount)) >> 16];
+        ++own.histogram[bitsOf(static_cast<float>(amount)) >> 16];
     });
     Tightening result{n * (n - 1) / 2, sums.tightened, sums.fromUnknown, 0, 0, sums.largest};
     if (sums.tightened == 0) return result;
-    histogram[0] -= result.pairs - sums.tightened;  // the others' zeros
     result.mean = sums.amount / static_cast<double>(sums.tightened);
 
     std::size_t rank = (sums.tightened - 1) / 2;
-    const std::size_t bucket = findRank(histogram, rank);
-    const auto inBucket = lookAtPairs(before, after, [&](Sums&, std::size_t* counts, T was, T is) {
+    const std::size_t bucket = findRank(sums.histogram, rank);
+    const Sums inBucket = lookAtPairs(before, after, [&](Sums& own, T was, T is) {
         const double amount = amountOf(was, is);
         const std::uint32_t bits = bitsOf(static_cast<float>(amount));
-        if (bits >> 16 == bucket && amount > 0 && !isUnknownUpper(was)) ++counts[bits & 0xFFFF];
+        if (bits >> 16 == bucket && amount > 0 && !isUnknownUpper(was)) ++own.histogram[bits & 0xFFFF];
     });
-    const auto bits = static_cast<std::uint32_t>(bucket << 16 | findRank(inBucket.second, rank));
+    const auto bits = static_cast<std::uint32_t>(bucket << 16 | findRank(inBucket.histogram, rank));
     result.median = std::bit_cast<float>(bits);
     return result;
 }

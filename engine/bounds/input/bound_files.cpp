@@ -234,28 +234,19 @@ std::string inList(std::string name) {
 template <class T>
 std::size_t countKnownPairs(const Matrix<T>& upper) {
     const std::size_t n = upper.rows();
-    T largest = 0;
-    std::size_t atLargest = 0;
-    const auto add = [](T& most, std::size_t& count, T ofSome, std::size_t countOfSome) {
-        if (ofSome > most) count = 0;
-        most = std::max(most, ofSome);
-        if (ofSome == most) count += countOfSome;
-    };
-#pragma omp parallel
-    {
-        T own = 0;
-        std::size_t atOwn = 0;
-#pragma omp for schedule(static, 16)
-        for (std::size_t i = 0; i < n; ++i) {
-            const T* const begin = upper.row(i) + i + 1;
-            const T* const end = upper.row(i) + n;
-            T ofRow = 0;
-            for (const T* bound = begin; bound != end; ++bound) ofRow = std::max(ofRow, *bound);
-            if (ofRow >= own) add(own, atOwn, ofRow, static_cast<std::size_t>(std::count(begin, end, ofRow)));
-        }
-#pragma omp critical(glycine_bounds_known)
-        add(largest, atLargest, own, atOwn);
+    std::vector<T> largestOf(n);  // of each row
+    std::vector<std::size_t> atLargestOf(n);
+#pragma omp parallel for schedule(static, 16)
+    for (std::size_t i = 0; i < n; ++i) {
+        T largest = 0;
+        for (std::size_t j = i + 1; j < n; ++j) largest = std::max(largest, upper(i, j));
+        largestOf[i] = largest;
+        atLargestOf[i] =
+            static_cast<std::size_t>(std::count(upper.row(i) + i + 1, upper.row(i) + n, largest));
     }
+    const T largest = *std::ranges::max_element(largestOf);
+    std::size_t atLargest = 0;
+    for (std::size_t i = 0; i < n; ++i) atLargest += largestOf[i] == largest ? atLargestOf[i] : 0;
     return n * (n - 1) / 2 - (isUnknownUpper(largest) || atLargest > 1 ? atLargest : 0);
 }
 
